@@ -2,8 +2,9 @@
 # time goes to the same headers again and again. The preset `dev` compiles file by file, which finds missing
 # includes, and rebuilds less after a change.
 
-# group_by_folder(TARGET [FILE…]): the files of each folder are one unit. Kernels and the named files remain
-# alone, because Highway compiles their file once for each instruction set.
+# group_by_folder(TARGET [FILE…]): the files of each of the target's folders and of its subfolders are one unit, so
+# that their anonymous namespaces are one. Kernels and the named files remain alone, because Highway compiles their
+# file once for each instruction set.
 function(group_by_folder TARGET)
   get_target_property(folder ${TARGET} SOURCE_DIR)
   set(alone ${ARGN})
@@ -15,8 +16,10 @@ function(group_by_folder TARGET)
       continue()
     endif()
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${folder} OUTPUT_VARIABLE group)
-    cmake_path(GET group PARENT_PATH group)
-    string(REPLACE "/" "_" group "${group}")
+    # Generated files are outside of the folder.
+    string(REGEX REPLACE "^\\.\\./.*" "generated/" group "${group}")
+    string(REGEX MATCH "^[^/]*/" group "${group}")
+    string(REPLACE "/" "" group "${group}")
     set_source_files_properties(${source} TARGET_DIRECTORY ${TARGET} PROPERTIES UNITY_GROUP "${group}_folder")
   endforeach()
   set_target_properties(${TARGET} PROPERTIES UNITY_BUILD_MODE GROUP)

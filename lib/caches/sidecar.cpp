@@ -164,17 +164,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t kMaxParsedBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxParsedSidecarBytes = std::uint64_t{256} << 20;
 constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;  // more than a file can have
 
-// The text of a regular file of at most kMaxBytes; none: there is no such file. Throws Error
+// The text of a regular file of at most kMaxSidecarBytes; none: there is no such file. Throws Error
 // (kInput) if the file cannot be read: a result must not depend on a disk that fails for a moment.
 std::optional<std::string> text_of(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   const RandomAccessFile file(path);
-  if (file.size() > kMaxBytes) return {};
+  if (file.size() > kMaxSidecarBytes) return {};
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
   return text;
@@ -295,7 +295,7 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                            const std::string& chosen_mesh) {
   const std::optional<std::string> text = text_of(cache.path() + ".json");
   json sidecar;
-  if (!text || parse_text(*text, kMaxParsedBytes, sidecar)) return {};
+  if (!text || parse_text(*text, kMaxParsedSidecarBytes, sidecar)) return {};
   try {
     if (!belongs_to(sidecar, cache)) return {};
     const json mesh = parsed_mesh(sidecar, chosen_mesh);

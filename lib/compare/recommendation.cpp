@@ -9,7 +9,7 @@
 namespace skinbake {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 std::optional<WorstValue> value_of(const MethodStanding& method, LimitedValue what) {
   switch (what) {
@@ -43,9 +43,9 @@ Candidate candidate_of(const MethodStanding& method, const std::vector<Recommend
 // The value as a part of the limit: above 1, the limit is exceeded. A comparison with an infinity
 // says nothing: the limit is not kept.
 double part_of_limit(const std::optional<WorstValue>& value, double limit) {
-  if (!value || !std::isfinite(value->value) || !std::isfinite(limit)) return kInfinity;
+  if (!value || !std::isfinite(value->value) || !std::isfinite(limit)) return kUnbounded;
   if (limit > 0) return value->value / limit;
-  return value->value <= limit ? 0 : kInfinity;
+  return value->value <= limit ? 0 : kUnbounded;
 }
 
 bool is_kept(const std::optional<WorstValue>& value, double limit) {
@@ -68,12 +68,12 @@ bool is_unmeasured(const Recommendation& recommendation, std::size_t limit) {
 std::vector<std::vector<double>> axes_of(const std::vector<Candidate>& candidates,
                                          std::size_t limits) {
   std::vector<double> values;
-  for (const Candidate& c : candidates) values.push_back(c.cost.value_or(kInfinity));
+  for (const Candidate& c : candidates) values.push_back(c.cost.value_or(kUnbounded));
   std::vector<std::vector<double>> axes{dense_ranks(values, 0)};
   for (std::size_t l = 0; l < limits; ++l) {
     values.clear();
     for (const Candidate& c : candidates) {
-      values.push_back(c.values[l] ? c.values[l]->value : kInfinity);
+      values.push_back(c.values[l] ? c.values[l]->value : kUnbounded);
     }
     axes.push_back(dense_ranks(values, kMeasuredRounding));
   }
@@ -110,7 +110,7 @@ void find_nearest(Recommendation& recommendation) {
     }
   }
   if (recommendation.method) return;
-  double least = kInfinity;
+  double least = kUnbounded;
   for (const Candidate& candidate : candidates) {
     double most = -1;
     std::size_t limit = 0;
@@ -147,7 +147,7 @@ Recommendation recommend_among(std::vector<Candidate> candidates,
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
-    return a.cost.value_or(kInfinity) < b.cost.value_or(kInfinity);
+    return a.cost.value_or(kUnbounded) < b.cost.value_or(kUnbounded);
   });
   const auto cheapest =
       std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.within; });

@@ -40,9 +40,9 @@ std::vector<float> union_of_times(const MorphSampler& sampler, const FrameRange&
 }
 
 // Interpolates rows between frames, as a program does that reads keys at the frames.
-class Rows {
+class KeyRows {
  public:
-  Rows(const std::vector<float>& rows, std::size_t width, const FrameRange& frames)
+  KeyRows(const std::vector<float>& rows, std::size_t width, const FrameRange& frames)
       : rows_(rows), width_(width), frames_(frames) {}
 
   void append(double time_s, std::vector<float>& to) {
@@ -85,7 +85,7 @@ void merge_weights(const Rig& rig, std::vector<float> added, std::size_t added_c
   keys.morph_times = union_of_times(sampler, keys.frames);
   keys.morph_weights.clear();
   keys.morph_weights.reserve(keys.morph_times.size() * (rig.morph_weights.size() + added_count));
-  Rows rows(track.keys, added_count, keys.frames);
+  KeyRows rows(track.keys, added_count, keys.frames);
   std::vector<double> own;
   for (const float time : keys.morph_times) {
     sampler.sample(double{time}, own);

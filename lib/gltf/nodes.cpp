@@ -11,7 +11,7 @@ namespace skinbake::gltf {
 namespace {
 
 // Exporters compute and invert matrices in float, so the last row contains rounding errors.
-constexpr double kLastRowTolerance = 1e-4;
+constexpr double kMatrixRowTolerance = 1e-4;
 
 Element node_element(const Document& document, std::size_t i) {
   return {describe("node", i, document.model.nodes[i].name), "/nodes/" + std::to_string(i)};
@@ -21,7 +21,7 @@ Affine<double> node_matrix(const Document& document, const std::vector<double>& 
                            const Element& element) {
   const double rest[] = {m[3], m[7], m[11], m[15] - 1};
   for (const double number : rest) {
-    if (std::abs(number) <= kLastRowTolerance) continue;
+    if (std::abs(number) <= kMatrixRowTolerance) continue;
     document.fail("MATRIX_NOT_AFFINE", element,
                   "has a matrix whose last row is not 0 0 0 1; re-export the file");
   }

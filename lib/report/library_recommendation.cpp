@@ -84,7 +84,7 @@ std::optional<WorstValue> value_of(const ParsedMesh& mesh, const ParsedRun& run,
 }
 
 // The numbers of a method over all meshes and clips of a character.
-struct Method {
+struct LibraryMethod {
   std::string name;  // ParsedRun::method
   std::vector<std::optional<WorstValue>> values;
   double squares = 0, numbers = 0;  // of rms errors
@@ -111,7 +111,7 @@ class Character {
 
   std::vector<Candidate> candidates() const {
     std::vector<Candidate> candidates;
-    for (const Method& method : methods_) {
+    for (const LibraryMethod& method : methods_) {
       Candidate& candidate = candidates.emplace_back();
       candidate.method = method.name;
       candidate.cost = cost_of(method.name);
@@ -126,7 +126,7 @@ class Character {
 
  private:
   void add(const ParsedMesh& mesh, const ParsedRun& run) {
-    Method& method = method_of(run.method);
+    LibraryMethod& method = method_of(run.method);
     for (std::size_t l = 0; l < limits_.size(); ++l) {
       std::optional<WorstValue> value = value_of(mesh, run, measurement_of(limits_[l].what));
       if (!value) continue;
@@ -143,18 +143,18 @@ class Character {
     }
   }
 
-  Method& method_of(const std::string& name) {
-    for (Method& method : methods_) {
+  LibraryMethod& method_of(const std::string& name) {
+    for (LibraryMethod& method : methods_) {
       if (method.name == name) return method;
     }
-    Method& method = methods_.emplace_back();
+    LibraryMethod& method = methods_.emplace_back();
     method.name = name;
     method.values.resize(limits_.size());
     return method;
   }
 
   const std::vector<RecommendLimit>& limits_;
-  std::vector<Method> methods_;  // in the order in which the reports first name them
+  std::vector<LibraryMethod> methods_;  // in the order in which the reports first name them
 };
 
 // The file of the rig, or of the report of a rig that has no file.

@@ -11,7 +11,7 @@ namespace {
 constexpr double kSumTolerance = 2e-7;
 // Vertices with more influences are sorted instead of searched: quadratic loops would let a crafted
 // file take very long.
-constexpr std::size_t kFew = 32;
+constexpr std::size_t kFewInfluences = 32;
 
 // Moves the positive weights to the front, in their order. Returns their number.
 std::size_t drop_zeros(std::span<Influence> listed, WeightFindings& findings) {
@@ -24,15 +24,15 @@ std::size_t drop_zeros(std::span<Influence> listed, WeightFindings& findings) {
 }
 
 // Adds up the weights of equal joints and returns the number of different joints. The order is kept
-// for at most kFew influences; otherwise the result is sorted by joint.
+// for at most kFewInfluences influences; otherwise the result is sorted by joint.
 std::size_t merge_equal_joints(std::span<Influence> influences) {
-  if (influences.size() > kFew) {
+  if (influences.size() > kFewInfluences) {
     std::stable_sort(influences.begin(), influences.end(),
                      [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
   }
   std::size_t count = 0;
   for (const Influence& influence : influences) {
-    const std::size_t from = influences.size() > kFew && count > 0 ? count - 1 : 0;
+    const std::size_t from = influences.size() > kFewInfluences && count > 0 ? count - 1 : 0;
     std::size_t k = from;
     while (k < count && influences[k].joint != influence.joint) ++k;
     if (k < count) {
@@ -51,7 +51,7 @@ bool comes_first(const Influence& a, const Influence& b) {
 // True if the file lists the influences as Rig stores them: weights positive and descending, joints
 // all different. Most files do, apart from zeros at the end, which the caller has removed.
 bool is_in_order(std::span<const Influence> listed) {
-  if (listed.size() > kFew) return false;
+  if (listed.size() > kFewInfluences) return false;
   for (std::size_t i = 0; i < listed.size(); ++i) {
     if (!(listed[i].weight > 0) || (i > 0 && !comes_first(listed[i - 1], listed[i]))) return false;
     for (std::size_t k = 0; k < i; ++k) {
@@ -89,7 +89,7 @@ void record_first(JointIndex joint, std::span<const Influence> used, Influences&
 }  // namespace
 
 void sort_descending(std::span<Influence> influences) {
-  if (influences.size() > kFew) {
+  if (influences.size() > kFewInfluences) {
     std::sort(influences.begin(), influences.end(), comes_first);
     return;
   }

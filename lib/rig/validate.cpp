@@ -13,7 +13,7 @@ namespace skinbake {
 namespace {
 
 // Rounding error of the division of each weight by the sum, and of each addition afterwards.
-constexpr double kRounding = 4.5e-16;
+constexpr double kSumRounding = 4.5e-16;
 
 // Rounding errors of the squared length of a normalised vector, with a margin: computed in double,
 // and stored in float.
@@ -120,7 +120,7 @@ class RigValidator : Checker {
                   (before.weight == here.weight && before.joint < here.joint),
               "has influences that do not descend by weight", vertex);
     }
-    require(std::abs(sum - 1) <= kRounding * static_cast<double>(influences.size() + 1),
+    require(std::abs(sum - 1) <= kSumRounding * static_cast<double>(influences.size() + 1),
             "has a vertex whose weights do not sum to 1", vertex);
   }
 

@@ -56,7 +56,7 @@ std::string mdd(std::uint32_t frames, std::uint32_t points, const std::vector<fl
   return bytes + std::string(12 * positions, '\0');
 }
 
-FrameRange frames_of(const std::string& bytes) {
+FrameRange frame_range_of(const std::string& bytes) {
   const TemporaryFolder folder;
   write_file(folder / "a.mdd", bytes);
   return open_cache(folder / "a.mdd")->frames();
@@ -139,20 +139,20 @@ TEST_CASE("mdd: a frame beyond the count, as Blender's exporter writes, is ignor
 }
 
 TEST_CASE("mdd: frame rate and first frame follow from the times") {
-  CHECK(frames_of(kMddFile).fps == 30);
-  const FrameRange later = frames_of(mdd(3, 1, {0.5F, 0.5F + 1 / 24.F, 0.5F + 2 / 24.F}, 3));
+  CHECK(frame_range_of(kMddFile).fps == 30);
+  const FrameRange later = frame_range_of(mdd(3, 1, {0.5F, 0.5F + 1 / 24.F, 0.5F + 2 / 24.F}, 3));
   CHECK(later.fps == 24);
   CHECK(later.first_frame == 12);
   CHECK(later.frame_count == 3);
-  const FrameRange odd = frames_of(mdd(3, 1, {3 / 24.F, 5 / 24.F, 7 / 24.F}, 3));
+  const FrameRange odd = frame_range_of(mdd(3, 1, {3 / 24.F, 5 / 24.F, 7 / 24.F}, 3));
   CHECK(odd.fps == 24);
   CHECK(odd.first_frame == 3);
   CHECK(odd.frame_step == 2);
   std::vector<float> ntsc;
   for (int i = 0; i < 5000; ++i) ntsc.push_back(static_cast<float>(i * 1001 / 30000.0));
-  CHECK(frames_of(mdd(5000, 1, ntsc, 5000)).fps == doctest::Approx(30000 / 1001.0));
+  CHECK(frame_range_of(mdd(5000, 1, ntsc, 5000)).fps == doctest::Approx(30000 / 1001.0));
   for (const std::vector<float>& times : {std::vector<float>{0, 1, 5}, {0, 0, 0}}) {
-    const FrameRange unknown = frames_of(mdd(3, 1, times, 3));
+    const FrameRange unknown = frame_range_of(mdd(3, 1, times, 3));
     CHECK(unknown.fps == 30);
     CHECK(unknown.first_frame == 0);
   }

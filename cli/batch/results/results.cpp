@@ -34,7 +34,7 @@ std::string meaning_of(int exit_code) {
   }
 }
 
-std::string text_of(const TaskName& name) {
+std::string failed_task(const TaskName& name) {
   std::string text = name.job;
   if (!name.rig.empty()) text += " " + name.rig;
   if (!name.clip.empty()) text += " " + name.clip;
@@ -78,7 +78,7 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
   for (std::size_t i = 0; i < std::min(results.failed.size(), kFailuresShown); ++i) {
     const FailedTask& failed = results.failed[i];
     const BatchTask& task = plan.tasks()[failed.task];
-    text += "exit " + std::to_string(failed.exit_code) + "  " + text_of(plan.name(task)) + "\n";
+    text += "exit " + std::to_string(failed.exit_code) + "  " + failed_task(plan.name(task)) + "\n";
     if (!failed.error.empty()) text += "  " + printable(failed.error) + "\n";
     text += "  " + go_to(folder) + printable(shell_line(plan.words(task))) + "\n";
   }
@@ -132,8 +132,8 @@ void log_failures(const BatchPlan& plan, const BatchResults& results) {
   if (results.failed.empty()) return;
   const FailedTask& worst = results.failed.front();
   log_error(std::to_string(results.failed.size()) + " of " + counted(results.tasks, "task") +
-            " failed; the worst is " + text_of(plan.name(plan.tasks()[worst.task])) + ", exit " +
-            std::to_string(worst.exit_code) +
+            " failed; the worst is " + failed_task(plan.name(plan.tasks()[worst.task])) +
+            ", exit " + std::to_string(worst.exit_code) +
             (worst.error.empty() ? "" : ": " + printable(worst.error)));
 }
 

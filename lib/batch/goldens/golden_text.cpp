@@ -80,9 +80,10 @@ std::string golden_text(const Golden& golden) {
 namespace {
 
 // Reads the members of an untrusted golden, each within its bounds.
-class Reader {
+class GoldenParser {
  public:
-  Reader(const std::string& name, std::uint64_t max_memory) : name_(name), memory_(max_memory) {}
+  GoldenParser(const std::string& name, std::uint64_t max_memory)
+      : name_(name), memory_(max_memory) {}
 
   Golden read(std::string_view text) {
     json golden;
@@ -238,7 +239,7 @@ class Reader {
 }  // namespace
 
 Golden parse_golden(std::string_view text, const std::string& name, std::uint64_t max_memory) {
-  return Reader(name, max_memory).read(text);
+  return GoldenParser(name, max_memory).read(text);
 }
 
 Golden read_golden(const std::string& path, std::uint64_t max_memory) {

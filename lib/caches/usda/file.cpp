@@ -67,13 +67,13 @@ std::string identifier(std::string_view id) {
   return name.empty() || is_digit(name.front()) ? "_" + name : name;
 }
 
-constexpr std::string_view kTexcoord = "TEXCOORD_";
+constexpr std::string_view kTexcoordPrefix = "TEXCOORD_";
 
 std::set<std::string> texcoord_names(const MeshMaterials& materials) {
   std::set<std::string> names;
   for (const PrimitiveMaterials& primitive : materials.primitives) {
     for (const VertexAttribute& attribute : primitive.attributes) {
-      if (attribute.name.starts_with(kTexcoord) && attribute.width == 2) {
+      if (attribute.name.starts_with(kTexcoordPrefix) && attribute.width == 2) {
         names.insert(attribute.name);
       }
     }
@@ -158,7 +158,7 @@ void UsdaFile::append_faces(const Mesh& mesh) {
 // without the attribute gets (0, 0).
 void UsdaFile::append_texcoords(const std::string& name, const Mesh& mesh,
                                 const MeshMaterials& materials) {
-  const std::string set = name.substr(kTexcoord.size());
+  const std::string set = name.substr(kTexcoordPrefix.size());
   append("        texCoord2f[] primvars:st" + (set == "0" ? "" : set) + " = [");
   std::string text;
   std::string_view separator = "(";

@@ -190,8 +190,8 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
   std::optional<TemporaryNormals> normals_;  // until end() has written them
 };
 
-std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
-                                                        std::span<const CacheHeader> headers) {
+std::vector<std::unique_ptr<CacheWriter>> open_usda(const std::string& path,
+                                                    std::span<const CacheHeader> headers) {
   const bool with_normals = usda_keeps_normals(headers.front().options);
   const auto file = std::make_shared<UsdaFile>(path, headers);
   std::vector<std::unique_ptr<CacheWriter>> writers;
@@ -211,9 +211,9 @@ const CacheFormat kUsda{
     .size = "about 38 bytes per vertex and frame, as text; twice as many with normals=1",
     .bound = "0: every number reads back as the same float",
     .open = [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
-      return std::move(open_together(path, {&header, 1}).front());
+      return std::move(open_usda(path, {&header, 1}).front());
     },
-    .open_together = open_together,
+    .open_together = open_usda,
     .holds_meshes = true,
     .keeps_materials = true,
     .options = kUsdaOptions,

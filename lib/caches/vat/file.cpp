@@ -16,7 +16,7 @@ namespace skinbake {
 
 namespace {
 
-constexpr std::size_t kAxes = 3;
+constexpr std::size_t kTextureAxes = 3;
 
 void add_files(VatTexture& texture, std::vector<OutputFile*>& files) {
   if (texture.low() != nullptr) add_files(*texture.low(), files);
@@ -51,9 +51,9 @@ VatPrepass::VatPrepass(std::string path, std::int64_t vertices, std::size_t clip
 
 // Subtraction and rounding are monotonic: the minimum gives the smallest displacement.
 void VatPrepass::complete() {
-  for (std::size_t i = 0; i < base().size(); i += kAxes) {
-    std::array<float, kAxes> least, most;
-    for (std::size_t axis = 0; axis < kAxes; ++axis) {
+  for (std::size_t i = 0; i < base().size(); i += kTextureAxes) {
+    std::array<float, kTextureAxes> least, most;
+    for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
       least[axis] = low()[i + axis] - base()[i + axis];
       most[axis] = high()[i + axis] - base()[i + axis];
     }
@@ -61,7 +61,7 @@ void VatPrepass::complete() {
     box_.add(most.data());
   }
   drop_range();
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+  for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
     // Replaces -0 by 0: the sign of a zero extreme depends on the order of the blocks.
     box_.min[axis] += 0.0F;
     box_.max[axis] += 0.0F;
@@ -73,7 +73,7 @@ void VatPrepass::complete() {
 
 float VatPrepass::largest() const {
   float largest = 0;
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+  for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
     largest = std::max({largest, std::abs(box_.min[axis]), std::abs(box_.max[axis])});
   }
   for (std::size_t i = 0; i < base().size(); ++i) {
@@ -137,7 +137,7 @@ std::vector<WrittenFile> VatFile::auxiliary_files() const {
 // of the texel, and of the sum.
 double VatFile::bound_m() const {
   double squares = 0;
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+  for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
     squares += prepass_.extent(axis) * prepass_.extent(axis);
   }
   constexpr double kHalfUnit = 0x1p-24,
@@ -148,7 +148,7 @@ double VatFile::bound_m() const {
 
 VatScale VatFile::scale() const {
   VatScale scale{prepass_.base().data(), {}, {}};
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+  for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
     const double size = prepass_.extent(axis);
     scale.low[axis] = prepass_.box().min[axis];
     scale.factor[axis] = size > 0 ? 1 / size : 0;

@@ -20,7 +20,7 @@ namespace skinbake {
 namespace {
 
 constexpr std::size_t kVatAxes = 3;
-constexpr std::uint64_t kMaxParsedBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMaxParsedLayoutBytes = std::uint64_t{256} << 20;
 
 [[noreturn]] void refuse_vat(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::kInput, "CACHE_INVALID", what + "; bake it again", {path, ""});
@@ -39,7 +39,7 @@ VatSidecar read_vat_sidecar(const std::string& path) {
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
   nlohmann::json sidecar;
-  const JsonProblem problem = parse_text(text, kMaxParsedBytes, sidecar);
+  const JsonProblem problem = parse_text(text, kMaxParsedLayoutBytes, sidecar);
   if (problem) refuse_vat(path, "the sidecar " + problem.text);
   try {
     const nlohmann::json& vat = sidecar.at("vat");

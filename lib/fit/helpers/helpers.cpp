@@ -16,9 +16,9 @@ namespace skinbake::fit {
 
 namespace {
 
-constexpr std::size_t kElements = 12, kAxes = 3;
+constexpr std::size_t kMatrixElements = 12, kCoordinates = 3;
 // Vertices whose residual never exceeds this part of the diagonal stay as they are.
-constexpr double kNegligible = 1e-7;
+constexpr double kNegligibleGain = 1e-7;
 constexpr std::size_t kSeedVertices = 16;
 constexpr int kAlternations = 12;  // of a new helper alone
 // A new helper that can remove no more than this part of a vertex's squares is not tried there.
@@ -90,13 +90,13 @@ class HelperSearch {
   }
 
   const double* target(std::size_t i) const {
-    return targets_.data() + i * kAxes * frames_.frame_count;
+    return targets_.data() + i * kCoordinates * frames_.frame_count;
   }
 
   // target - sum of the influences except those of `without`. Shape [axis][frame].
   void residual(VertexIndex v, std::span<const Influence> influences, const double* target,
                 std::optional<JointIndex> without, std::vector<double>& scratch, double* to) const {
-    const std::size_t numbers = kAxes * frames_.frame_count;
+    const std::size_t numbers = kCoordinates * frames_.frame_count;
     scratch.resize(2 * numbers);
     double *const rest = scratch.data(), *const moved = rest + numbers;
     rest_positions(*problem_.rig, frames_, v, rest);
@@ -121,7 +121,7 @@ class HelperSearch {
 
   // Keeps the vertices that linear blending does not bring to their targets.
   void find_vertices() {
-    const std::size_t count = problem_.vertex_count(), numbers = kAxes * frames_.frame_count;
+    const std::size_t count = problem_.vertex_count(), numbers = kCoordinates * frames_.frame_count;
     std::vector<SquaredErrors> errors(count);
     workers_.run(count, 64, [&](std::size_t begin, std::size_t end) {
       std::vector<double> target(numbers), left(numbers), scratch;
@@ -133,7 +133,7 @@ class HelperSearch {
         errors[v] = errors_of(left.data());
       }
     });
-    const double least = kNegligible * problem_.bbox_diagonal_m;
+    const double least = kNegligibleGain * problem_.bbox_diagonal_m;
     for (std::size_t v = 0; v < count; ++v) {
       if (errors[v].greatest <= least * least) {
         rest_of_mesh_.add(errors[v]);
@@ -167,7 +167,8 @@ class HelperSearch {
   }
 
   Vec3<double> position(const Vertex& vertex) const {
-    const float* p = problem_.rig->mesh->positions.data() + std::size_t{vertex.index} * kAxes;
+    const float* p =
+        problem_.rig->mesh->positions.data() + std::size_t{vertex.index} * kCoordinates;
     return {p[0], p[1], p[2]};
   }
 
@@ -256,19 +257,20 @@ class HelperSearch {
   void restore(State state) {
     helpers_ = std::move(state.helpers);
     vertices_ = std::move(state.vertices);
-    frames_.posed_from_rest.resize((joints_ + helpers_.size()) * kElements * frames_.frame_count);
+    frames_.posed_from_rest.resize((joints_ + helpers_.size()) * kMatrixElements *
+                                   frames_.frame_count);
     for (std::size_t h = 0; h < helpers_.size(); ++h) store_motion(h);
   }
 
   void store_motion(std::size_t h) {
     const std::size_t n = frames_.frame_count;
-    double* const to = frames_.posed_from_rest.data() + (joints_ + h) * kElements * n;
+    double* const to = frames_.posed_from_rest.data() + (joints_ + h) * kMatrixElements * n;
     for (std::size_t f = 0; f < n; ++f) {
       const auto& [r, t] = helpers_[h].motions[f];
       const Affine<double> m = to_affine(r, t);
-      const double elements[kElements] = {m.x.x, m.x.y, m.x.z, m.y.x, m.y.y, m.y.z,
-                                          m.z.x, m.z.y, m.z.z, t.x,   t.y,   t.z};
-      for (std::size_t e = 0; e < kElements; ++e) to[e * n + f] = elements[e];
+      const double elements[kMatrixElements] = {m.x.x, m.x.y, m.x.z, m.y.x, m.y.y, m.y.z,
+                                                m.z.x, m.z.y, m.z.z, t.x,   t.y,   t.z};
+      for (std::size_t e = 0; e < kMatrixElements; ++e) to[e * n + f] = elements[e];
     }
   }
 
@@ -281,7 +283,8 @@ class HelperSearch {
     for (std::size_t f = 0; f < frames_.frame_count; ++f) {
       helper.motions[f].rotation = rotation_of(like, f);
     }
-    frames_.posed_from_rest.resize((joints_ + helpers_.size()) * kElements * frames_.frame_count);
+    frames_.posed_from_rest.resize((joints_ + helpers_.size()) * kMatrixElements *
+                                   frames_.frame_count);
     std::vector<std::vector<Influence>> kept;
     for (const std::size_t i : patch) {
       kept.push_back(std::exchange(vertices_[i].influences, {{joint, 1}}));
@@ -306,7 +309,7 @@ class HelperSearch {
     const auto joint = static_cast<JointIndex>(joints_ + h);
     const std::size_t n = frames_.frame_count;
     std::vector<RigidMoments> moments(n);
-    std::vector<double> left(kAxes * n), rest(kAxes * n), scratch;
+    std::vector<double> left(kCoordinates * n), rest(kCoordinates * n), scratch;
     Vec3<double> centre{0, 0, 0};
     double total = 0;
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
@@ -365,7 +368,7 @@ class HelperSearch {
   // Weights of frames by their largest residuals.
   void weigh_frames() {
     const std::size_t n = frames_.frame_count;
-    std::vector<double> now(n), left(kAxes * n), scratch;
+    std::vector<double> now(n), left(kCoordinates * n), scratch;
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
       residual(vertices_[i].index, vertices_[i].influences, target(i), {}, scratch, left.data());
       for (std::size_t f = 0; f < n; ++f) {
@@ -383,7 +386,7 @@ class HelperSearch {
   std::vector<std::size_t> helped_by_newest() const {
     std::vector<char> is_helped(vertices_.size());
     workers_.run(vertices_.size(), 64, [&](std::size_t begin, std::size_t end) {
-      std::vector<double> scratch, left(kAxes * frames_.frame_count);
+      std::vector<double> scratch, left(kCoordinates * frames_.frame_count);
       for (std::size_t i = begin; i < end; ++i) {
         const std::vector<Influence>& mine = vertices_[i].influences;
         is_helped[i] = std::any_of(mine.begin(), mine.end(),
@@ -403,7 +406,7 @@ class HelperSearch {
   // is the residual of the helper alone; 0 if the weight would be negative.
   double gain_of_newest(std::size_t i, std::vector<double>& scratch,
                         std::vector<double>& left) const {
-    const std::size_t numbers = kAxes * frames_.frame_count;
+    const std::size_t numbers = kCoordinates * frames_.frame_count;
     residual(vertices_[i].index, vertices_[i].influences, target(i), {}, scratch, left.data());
     double *const rest = scratch.data(), *const moved = rest + numbers;
     move_positions(frames_.matrices(newest_), frames_.frame_count, rest, moved);
@@ -434,7 +437,7 @@ class HelperSearch {
           options.most = most;
           fitter.emplace(*problem_.rig, frames_, options);
         }
-        const std::span<const double> to{target(i), kAxes * frames_.frame_count};
+        const std::span<const double> to{target(i), kCoordinates * frames_.frame_count};
         VertexFit fit = fitter->fit(vertex.index, to, candidates_of(vertex));
         vertex.influences = std::move(fit.influences);
         vertex.errors = fit.chosen.trained;

@@ -10,7 +10,7 @@ namespace skinbake::fit {
 
 namespace {
 
-constexpr std::size_t kAxes = 3;
+constexpr std::size_t kAxesOfPoint = 3;
 
 // The sum of the products of two rows, by four sums that compilers can keep in registers.
 double product(const double* a, const double* b, std::size_t count) {
@@ -53,16 +53,16 @@ VertexFitter::VertexFitter(const Rig& rig, const TrainingFrames& frames,
     : rig_(rig),
       frames_(frames),
       options_(options),
-      rest_(kAxes * frames.frame_count),
-      target_(kAxes * frames.frame_count),
+      rest_(kAxesOfPoint * frames.frame_count),
+      target_(kAxesOfPoint * frames.frame_count),
       weighted_(options.frame_weights.empty() ? 0 : rest_.size()),
-      distances_(kMostCandidates * kAxes * frames.frame_count),
+      distances_(kMostCandidates * kAxesOfPoint * frames.frame_count),
       distance_(frames.frame_count),
       squares_(frames.frame_count),
       grams_(frames.parts.size() + 1) {}
 
 void VertexFitter::set_distances(std::span<const Influence> all, std::span<const double> target) {
-  const std::size_t numbers = kAxes * frames_.frame_count;
+  const std::size_t numbers = kAxesOfPoint * frames_.frame_count;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {
     move_positions(frames_.matrices(candidates_[c].joint), frames_.frame_count, rest_.data(),
                    row(c));
@@ -91,7 +91,7 @@ void VertexFitter::add_to_gram(const FrameSpan& span, Gram& gram) {
   for (std::size_t j = 0; j < candidates_.size(); ++j) {
     const double* mine = row(j);
     if (!options_.frame_weights.empty()) {
-      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      for (std::size_t axis = 0; axis < kAxesOfPoint; ++axis) {
         const double* const from = mine + axis * n;
         double* const to = weighted_.data() + axis * n;
         for (std::size_t f = 0; f < n; ++f) to[f] = from[f] * options_.frame_weights[f];
@@ -100,7 +100,7 @@ void VertexFitter::add_to_gram(const FrameSpan& span, Gram& gram) {
     }
     for (std::size_t k = 0; k <= j; ++k) {
       double sum = 0;
-      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+      for (std::size_t axis = 0; axis < kAxesOfPoint; ++axis) {
         const std::size_t at = axis * n + span.begin;
         sum += product(mine + at, row(k) + at, span.size());
       }
@@ -128,7 +128,7 @@ SquaredErrors VertexFitter::errors(const CandidateWeights& weights, const FrameS
   double *const distance = distance_.data(), *const squares = squares_.data();
   const std::size_t count = span.size();
   std::fill_n(squares, count, 0.0);
-  for (std::size_t axis = 0; axis < kAxes; ++axis) {
+  for (std::size_t axis = 0; axis < kAxesOfPoint; ++axis) {
     std::fill_n(distance, count, 0.0);
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       const double weight = weights[c];

@@ -19,7 +19,7 @@ using nlohmann::json;
 // A file that declares a terabyte has damaged or invented counts.
 constexpr std::uint64_t kImplausible = std::uint64_t{1} << 40;
 
-constexpr std::uint64_t kVectorBytes = 3 * sizeof(float);  // positions, normals, deltas
+constexpr std::uint64_t kMemoryOfVector = 3 * sizeof(float);  // positions, normals, deltas
 constexpr std::uint64_t kTangentBytes = 4 * sizeof(float);
 constexpr std::uint64_t kIndexBytes = 2 * sizeof(VertexIndex);  // as read, and in a triangle
 constexpr std::uint64_t kStripBytes = 4 * sizeof(VertexIndex);  // each corner adds a triangle
@@ -216,9 +216,9 @@ class Forecaster {
     const auto position = attributes.find("POSITION");
     if (position == attributes.end()) return;
     const std::uint64_t vertices = count(accessor(*position));
-    std::uint64_t per_vertex = kVectorBytes, per_user = kVertexBytes + sizeof(Influence);
+    std::uint64_t per_vertex = kMemoryOfVector, per_user = kVertexBytes + sizeof(Influence);
     for (const auto& [name, index] : attributes.items()) {
-      if (name == "NORMAL") per_vertex += kVectorBytes;
+      if (name == "NORMAL") per_vertex += kMemoryOfVector;
       if (name.starts_with("TEXCOORD_") || name.starts_with("COLOR_")) {
         per_vertex += components(accessor(index)) * sizeof(float);
       }
@@ -229,7 +229,7 @@ class Forecaster {
       add_sparse(accessor(index), where);
     }
     for (const json& target : array_of(primitive, "targets")) {
-      per_vertex += 2 * kVectorBytes;  // counted even if absent: another primitive may have it
+      per_vertex += 2 * kMemoryOfVector;  // counted even if absent: another primitive may have it
       for (const json& index : target) add_sparse(accessor(index), where);
     }
     const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
@@ -247,7 +247,7 @@ class Forecaster {
     const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
     add(vertex_count(primitive), compressed ? 2 * kTangentBytes : kTangentBytes, where);
     add(saturated_product(vertex_count(primitive), array_of(primitive, "targets").size()),
-        kVectorBytes, where);
+        kMemoryOfVector, where);
   }
 
   // An accessor that several samplers use is stored once.

@@ -88,13 +88,13 @@ std::string list_of(const KnownJoints& joints) {
 }
 
 // A value in the file, as messages name it.
-struct Position {
+struct JsonPlace {
   std::string name;  // "joint 'elbow'"
   std::string pointer;
 };
 
-Position position_of(const std::string& name, const std::string& key,
-                     const std::string& above = "") {
+JsonPlace position_of(const std::string& name, const std::string& key,
+                      const std::string& above = "") {
   return {name, above + "/" + pointer_token(key)};
 }
 
@@ -105,7 +105,7 @@ struct Key {
 };
 constexpr Key kKeys[] = {{"r0", false}, {"r1", false}, {"s", true}};
 
-double number_of(const UserFile& file, const Position& position, const json& value, const Key& key,
+double number_of(const UserFile& file, const JsonPlace& position, const json& value, const Key& key,
                  double rig_size) {
   const double number = value.is_number() ? value.get<double>() : NAN;
   const double most = key.is_share ? 1 : kMostSizes * rig_size;
@@ -119,7 +119,7 @@ double number_of(const UserFile& file, const Position& position, const json& val
               rounded(rig_size) + "; write a distance from the joint, for example 0.05");
 }
 
-std::map<std::string, double> numbers_of(const UserFile& file, const Position& joint,
+std::map<std::string, double> numbers_of(const UserFile& file, const JsonPlace& joint,
                                          const json& of_joint, double rig_size) {
   if (!of_joint.is_object()) {
     fail_in(file, joint.name, joint.pointer, std::string("is not an object; ") + file.form);
@@ -127,7 +127,8 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Position& j
   std::map<std::string, double> numbers;
   for (const auto& member : of_joint.items()) {
     const std::string& name = member.key();
-    const Position position = position_of(joint.name + ", " + in_quotes(name), name, joint.pointer);
+    const JsonPlace position =
+        position_of(joint.name + ", " + in_quotes(name), name, joint.pointer);
     const auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
                                   [&](const Key& k) { return k.name == name; });
     if (key == std::end(kKeys)) {
@@ -140,7 +141,7 @@ std::map<std::string, double> numbers_of(const UserFile& file, const Position& j
 
 // Returns the key by which methods find the joint: its name, or its number if several joints have
 // the name. Returns an empty text if the joint is unknown.
-std::string key_of(const UserFile& file, const Position& position, const std::string& written,
+std::string key_of(const UserFile& file, const JsonPlace& position, const std::string& written,
                    const KnownJoints& known) {
   const auto named = known.named.find(written);
   if (named != known.named.end() && named->second.size() > 1) {
@@ -170,7 +171,7 @@ JointParametersFile load_joint_parameters(const std::string& path, const Asset& 
   JointParametersFile found{{}, all.input};
   const KnownJoints known = joints_of(asset);
   for (const auto& [name, of_joint] : all.value.items()) {
-    const Position position = position_of("joint " + in_quotes(name), name);
+    const JsonPlace position = position_of("joint " + in_quotes(name), name);
     const std::string joint = key_of(file, position, name, known);
     if (joint.empty()) {
       throw Error(ErrorKind::kInput, "JOINT_UNKNOWN",

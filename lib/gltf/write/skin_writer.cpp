@@ -37,13 +37,13 @@ std::size_t set_count(const RigChanges& changes) {
 }
 
 // The influences of one set of a primitive. Shapes [vertex][slot]; free slots are zero.
-struct InfluenceSet {
+struct WrittenSet {
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
 };
 
-InfluenceSet influence_set(const RigChanges& changes, const Primitive& vertices, std::size_t set) {
-  InfluenceSet values;
+WrittenSet influence_set(const RigChanges& changes, const Primitive& vertices, std::size_t set) {
+  WrittenSet values;
   values.joints.resize(vertices.vertex_count * kPerSet);
   values.weights.resize(vertices.vertex_count * kPerSet);
   for (VertexIndex k = 0; k < vertices.vertex_count; ++k) {
@@ -127,7 +127,7 @@ std::vector<SetAccessors> add_sets(DocumentWriter& writer, const RigChanges& cha
   const std::size_t joints = changes.rig->joints.size() + changes.helpers.size();
   std::vector<SetAccessors> sets(set_count(changes));
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    const InfluenceSet values = influence_set(changes, vertices, set);
+    const WrittenSet values = influence_set(changes, vertices, set);
     sets[set].joints = add_joints(writer, values.joints, joints <= kMostByteJoints);
     sets[set].weights = add_weights(writer, values.weights);
   }

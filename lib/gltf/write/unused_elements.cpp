@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kInstancing = "EXT_mesh_gpu_instancing";
+constexpr const char* kGpuInstancing = "EXT_mesh_gpu_instancing";
 constexpr const char* kDraco = "KHR_draco_mesh_compression";
 
 // Extensions whose references to accessors and views are below, or that have none.
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 17> kKnown{"KHR_materials_",
                                                   "KHR_node_",
                                                   kDraco,
                                                   "KHR_meshopt_compression",
-                                                  kInstancing,
+                                                  kGpuInstancing,
                                                   "EXT_texture_",
                                                   "EXT_meshopt_compression",
                                                   "MSFT_texture_",
@@ -91,7 +91,7 @@ void visit_accessor_uses(Json& gltf, const Use& use) {
     });
   });
   visit_each(gltf, "nodes", [&](Json& node) {
-    visit_extension(node, kInstancing,
+    visit_extension(node, kGpuInstancing,
                     [&](Json& instances) { visit_each(instances, "attributes", use); });
   });
 }

@@ -12,17 +12,17 @@ namespace skinbake {
 
 namespace {
 
-constexpr double kDegrees = 57.29577951308232;  // of one radian
+constexpr double kDegreesPerRadian = 57.29577951308232;  // of one radian
 
 constexpr Vec3<double> kLeft{1, 0, 0}, kRight{-1, 0, 0}, kUp{0, 1, 0}, kDown{0, -1, 0},
     kForward{0, 0, 1}, kBack{0, 0, -1};
 
 // The direction of a bone in the T-pose, of the left side.
-struct BoneDirection {
+struct MuscleDirection {
   std::string_view bone;  // without its side
   Vec3<double> direction;
 };
-constexpr BoneDirection kDirections[] = {
+constexpr MuscleDirection kMuscleDirections[] = {
     {"UpperLeg", {0.05, -1, 0}},
     {"LowerLeg", {0.05, -1, -0.15}},
     {"Foot", {0.05, 0, 1}},
@@ -34,8 +34,8 @@ constexpr BoneDirection kDirections[] = {
     {"ThumbDistal", {1, 0, 1}},
 };
 
-Vec3<double> direction_of(std::string_view bone) {
-  for (const BoneDirection& row : kDirections) {
+Vec3<double> muscle_direction(std::string_view bone) {
+  for (const MuscleDirection& row : kMuscleDirections) {
     if (row.bone == without_side(bone).bone) return unit(row.direction);
   }
   return without_side(bone).side == BodySide::kMiddle ? kUp : kLeft;
@@ -123,7 +123,7 @@ bool has_sides(const Row& row) {
 
 Vec3<double> axis_of(const Row& row) {
   const Vec3<double> direction =
-      direction_of(has_sides(row) ? "left" + std::string(row.bone) : std::string(row.bone));
+      muscle_direction(has_sides(row) ? "left" + std::string(row.bone) : std::string(row.bone));
   if (row.axis != MuscleAxis::kTwist) return unit(cross(direction, row.towards));
   return dot(direction, row.towards) > 0 ? direction : -1.0 * direction;
 }
@@ -176,14 +176,14 @@ const std::array<BoneMuscles, kHumanBones.size()>& muscles_of_bones() {
 }
 
 Quat<double> rotation_about(const Vec3<double>& axis, double degrees) {
-  const auto [s, c] = sin_cos(0.5 * degrees / kDegrees);
+  const auto [s, c] = sin_cos(0.5 * degrees / kDegreesPerRadian);
   return {c, s * axis.x, s * axis.y, s * axis.z};
 }
 
 // The twist's axis: of the muscle, or the bone's direction if it does not have the muscle.
 Vec3<double> twist_axis(const BoneMuscles& of_bone, std::string_view bone) {
   if (of_bone[x] != nullptr) return of_bone[x]->turns_about;
-  const Vec3<double> direction = direction_of(bone);
+  const Vec3<double> direction = muscle_direction(bone);
   return without_side(bone).side == BodySide::kRight
              ? Vec3<double>{-direction.x, direction.y, direction.z}
              : direction;
@@ -193,12 +193,12 @@ void find_degrees(std::string_view bone, const Quat<double>& rotation, PerMuscle
   const BoneMuscles& of_bone = muscles_of_bones()[human_bone_index(bone)];
   const Quat<double> q = rotation.w < 0 ? -1.0 * rotation : rotation;
   const Vec3<double> axis = twist_axis(of_bone, bone);
-  const double twist = kDegrees * 2 * atan2(dot(vector_part(q), axis), q.w);
+  const double twist = kDegreesPerRadian * 2 * atan2(dot(vector_part(q), axis), q.w);
   if (of_bone[x] != nullptr) degrees[index_of(*of_bone[x])] = twist;
   const Quat<double> swing = q * rotation_about(axis, -twist);
   const double sine = norm(vector_part(swing));
   if (!(sine > 0)) return;
-  const double angle = kDegrees * 2 * atan2(sine, swing.w);
+  const double angle = kDegreesPerRadian * 2 * atan2(sine, swing.w);
   for (const MuscleAxis a : {y, z}) {
     if (of_bone[a] == nullptr) continue;
     degrees[index_of(*of_bone[a])] =

@@ -138,7 +138,7 @@ class Programs {
   std::size_t steps_ = 0;
 };
 
-void put(const Vec3<double>& v, double* to) {
+void put_axis(const Vec3<double>& v, double* to) {
   to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
@@ -183,10 +183,10 @@ void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<doub
   const Rigid<double>& c = posed.posed_from_scaled[joint];
   using Offset = SwingTwistNumbers;
   out[Offset::kTurn] = c.rotation.w;
-  put(vector_part(c.rotation), &out[Offset::kTurn + 1]);
-  put(c.translation, &out[Offset::kMove]);
+  put_axis(vector_part(c.rotation), &out[Offset::kTurn + 1]);
+  put_axis(c.translation, &out[Offset::kMove]);
   const Vec3<double> head = posed.common_scale * posed.tree.heads[joint];
-  put(head, &out[Offset::kHead]);
+  put_axis(head, &out[Offset::kHead]);
   out[Offset::kScaledFirst] = posed.scaled_first[joint];
   const int parent = posed.tree.parents[joint];
   if (parent < 0) return;
@@ -198,13 +198,13 @@ void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<doub
   const double half = posed.twists[joint] / 2;
   const SinCos<double> s = sin_cos(half);
   const Quat<double> untwist{s.cos, -s.sin * axis.x, -s.sin * axis.y, -s.sin * axis.z};
-  put(motion.head - head, &out[Offset::kShift]);
-  put(axis, &out[Offset::kAxis]);
-  put(log(motion.rotation * untwist), &out[Offset::kSwing]);
+  put_axis(motion.head - head, &out[Offset::kShift]);
+  put_axis(axis, &out[Offset::kAxis]);
+  put_axis(log(motion.rotation * untwist), &out[Offset::kSwing]);
   out[Offset::kTwist] = half;
-  put(motion.stretch.x, &out[Offset::kStretch]);
-  put(motion.stretch.y, &out[Offset::kStretch + 3]);
-  put(motion.stretch.z, &out[Offset::kStretch + 6]);
+  put_axis(motion.stretch.x, &out[Offset::kStretch]);
+  put_axis(motion.stretch.y, &out[Offset::kStretch + 3]);
+  put_axis(motion.stretch.z, &out[Offset::kStretch + 6]);
 }
 
 }  // namespace skinbake

@@ -156,7 +156,7 @@ Edges find_edges(const BindInput& input, const CoreSettings& settings) {
   return found;
 }
 
-void put(const Vec3<double>& v, double* to) {
+void put_vector(const Vec3<double>& v, double* to) {
   to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
@@ -242,7 +242,7 @@ class Binder {
     double* of_curve = numbers + kNumbersBeforeCurve;
     curve_.describe(edge, foot, of_curve);
     const Vec3<double> rest = settings_.faithful ? core : curve_.at_rest(edge, of_curve);
-    put(rest, numbers + kEdgeRest);
+    put_vector(rest, numbers + kEdgeRest);
   }
 
   const BindInput& input_;

@@ -9,7 +9,7 @@
 namespace skinbake {
 namespace {
 
-constexpr std::uint32_t kNone = ~0u;
+constexpr std::uint32_t kNoIndex = ~0u;
 
 // Two unit vectors that are perpendicular to each other and to a third.
 struct PlaneBasis {
@@ -30,7 +30,7 @@ class LoopWalker {
  public:
   template <class Segments>
   LoopWalker(const Segments& segments, std::size_t nodes)
-      : used_(segments.size(), false), first_(nodes + 1, 0), path_index_(nodes, kNone) {
+      : used_(segments.size(), false), first_(nodes + 1, 0), path_index_(nodes, kNoIndex) {
     for (const auto& s : segments) {
       for (const std::uint32_t end : s.ends) ++first_[end + 1];
     }
@@ -52,9 +52,9 @@ class LoopWalker {
       enter(start);
       while (!path_.empty()) {
         const std::uint32_t to = step();
-        if (to == kNone) {
+        if (to == kNoIndex) {
           leave();  // a dead end of an open polyline
-        } else if (path_index_[to] == kNone) {
+        } else if (path_index_[to] == kNoIndex) {
           enter(to);
         } else {
           found(std::span(path_).subspan(path_index_[to]));
@@ -70,7 +70,7 @@ class LoopWalker {
   };
 
   // Follows the first unused segment at the end of the path. Returns the node it leads to, or
-  // kNone.
+  // kNoIndex.
   std::uint32_t step() {
     const std::uint32_t at = path_.back();
     for (std::uint32_t& i = next_[at]; i < first_[at + 1];) {
@@ -79,14 +79,14 @@ class LoopWalker {
       used_[one.segment] = true;
       return one.to;
     }
-    return kNone;
+    return kNoIndex;
   }
   void enter(std::uint32_t node) {
     path_index_[node] = static_cast<std::uint32_t>(path_.size());
     path_.push_back(node);
   }
   void leave() {
-    path_index_[path_.back()] = kNone;
+    path_index_[path_.back()] = kNoIndex;
     path_.pop_back();
   }
 
@@ -94,7 +94,7 @@ class LoopWalker {
   std::vector<std::uint32_t> first_;  // [node + 1]
   std::vector<std::uint32_t> next_;   // [node] the first step that may be unused
   std::vector<Step> steps_;
-  std::vector<std::uint32_t> path_index_;  // [node] its index in path_, or kNone
+  std::vector<std::uint32_t> path_index_;  // [node] its index in path_, or kNoIndex
   std::vector<std::uint32_t> path_;        // nodes
 };
 
@@ -105,7 +105,7 @@ SectionCutter::SectionCutter(const Topology& topology, const BaselinePose& pose)
       pose_(pose),
       edges_(build_edges(topology.triangles, topology.welded)),
       heights_(topology.welded.size(), 0),
-      node_of_edge_(edges_.uses.size(), kNone) {}
+      node_of_edge_(edges_.uses.size(), kNoIndex) {}
 
 std::vector<Loop> SectionCutter::cut(const Axis& axis, std::span<const double> heights) {
   find_heights(axis);
@@ -114,7 +114,7 @@ std::vector<Loop> SectionCutter::cut(const Axis& axis, std::span<const double> h
   for (std::size_t k = 0; k < heights.size(); ++k) {
     find_segments(crossing_[k], heights[k]);
     loops.push_back(loop_around(axis, find_loops()));
-    for (const std::uint32_t edge : cut_edges_) node_of_edge_[edge] = kNone;
+    for (const std::uint32_t edge : cut_edges_) node_of_edge_[edge] = kNoIndex;
   }
   return loops;
 }
@@ -143,7 +143,7 @@ void SectionCutter::sort_triangles(std::span<const double> heights) {
 
 std::uint32_t SectionCutter::node_of(std::uint32_t edge, double height) {
   std::uint32_t& node = node_of_edge_[edge];
-  if (node != kNone) return node;
+  if (node != kNoIndex) return node;
   node = static_cast<std::uint32_t>(points_.size());
   cut_edges_.push_back(edge);
   const auto [from, to] = ends(topology_.triangles, edges_.sides[edge][0]);

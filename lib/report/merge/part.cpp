@@ -5,7 +5,7 @@ namespace skinbake {
 namespace {
 
 // A short text of a value, for messages.
-std::string text_of(const nlohmann::json& value) {
+std::string part_text(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 80;
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());
@@ -16,8 +16,8 @@ std::string text_of(const nlohmann::json& value) {
 }
 
 [[noreturn]] void differ(const PartSection& section) {
-  throw_parts_differ(section.path, section.name, text_of(section.part), section.first_path,
-                     text_of(section.whole));
+  throw_parts_differ(section.path, section.name, part_text(section.part), section.first_path,
+                     part_text(section.whole));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ std::optional<Json> measured_of(const CheckedMetric& metric, double limit, const
               {"at", metric.at == nullptr ? Json() : section->at(metric.at)}};
 }
 
-bool is_worse(const Json& check, const Json& than) {
+bool is_worse_check(const Json& check, const Json& than) {
   return check.at("value").get<double>() > than.at("value").get<double>();
 }
 
@@ -70,7 +70,7 @@ bool is_worse(const Json& check, const Json& than) {
 void take(const Json& measured, Json& worst) {
   const std::int64_t failures =
       worst.at("failures").get<std::int64_t>() + measured.at("failures").get<std::int64_t>();
-  if (is_worse(measured, worst)) worst = measured;
+  if (is_worse_check(measured, worst)) worst = measured;
   worst["failures"] = failures;
   worst["passed"] = failures == 0;
 }
@@ -93,7 +93,7 @@ std::vector<Json> checks_of_methods(const Json& report, const CheckedMetric& met
       }
     }
   }
-  std::ranges::stable_sort(found, is_worse);
+  std::ranges::stable_sort(found, is_worse_check);
   return found;
 }
 

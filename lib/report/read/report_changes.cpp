@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kChangesListed = 1000;
-constexpr std::size_t kLongestText = 200;
+constexpr std::size_t kLongestValue = 200;
 
 struct ReadReport {
   ReportDocument document;
@@ -32,11 +32,12 @@ struct ReadReport {
   std::vector<std::string> arrays;  // paths of the files beside the report that were read
 };
 
-std::string text_of(const Json& value) {
+std::string value_text(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array of " + std::to_string(value.size());
   std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return text.size() <= kLongestText ? text : "a text of " + std::to_string(text.size()) + " bytes";
+  return text.size() <= kLongestValue ? text
+                                      : "a text of " + std::to_string(text.size()) + " bytes";
 }
 
 ReadReport read_report(const std::string& path, const char* role, std::uint64_t max_memory) {
@@ -151,7 +152,7 @@ class Comparison {
     std::string name;
     for (const char* key : keys) {
       if (!element.is_object() || !element.contains(key)) return "";
-      name += text_of(element.at(key)) + "\n";
+      name += value_text(element.at(key)) + "\n";
     }
     return name;
   }
@@ -252,7 +253,7 @@ class Comparison {
     if (a != nullptr && b != nullptr) add_measurement(*a, *b);
     if (result.changes.size() == kChangesListed) return;
     result.changes.push_back(
-        {pointer_, a == nullptr ? "" : text_of(*a), b == nullptr ? "" : text_of(*b)});
+        {pointer_, a == nullptr ? "" : value_text(*a), b == nullptr ? "" : value_text(*b)});
   }
 
   ReportTolerances tolerances_;
@@ -262,7 +263,7 @@ class Comparison {
 };
 
 void require_same_kind(const Json& a, const Json& b) {
-  const auto kind = [](const Json& report) { return text_of(report.value("command", Json())); };
+  const auto kind = [](const Json& report) { return value_text(report.value("command", Json())); };
   if (kind(a) == kind(b)) return;
   throw Error(
       ErrorKind::kNotComparable, "NOT_COMPARABLE",

@@ -20,7 +20,7 @@ namespace skinbake {
 namespace {
 
 // Smaller changes of a weight are rounding errors.
-constexpr double kRounding = 1e-12;
+constexpr double kNegligibleMove = 1e-12;
 
 int levels_of(int bits) {
   return (1 << bits) - 1;
@@ -50,7 +50,7 @@ ModifierRecord record_of(const Modifier& modifier, const Rig& before, const Rig&
   for (VertexIndex v = 0; v < before.mesh->vertex_count(); ++v) {
     if (are_equal(before.influences_of(v), after.influences_of(v))) continue;
     const double moved = weight_moved(before.influences_of(v), after.influences_of(v));
-    if (!(moved > kRounding)) continue;
+    if (!(moved > kNegligibleMove)) continue;
     ++record.vertices_touched;
     if (moved > record.largest_weight_moved) {
       record.largest_weight_moved = moved;

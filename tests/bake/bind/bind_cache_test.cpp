@@ -65,20 +65,20 @@ BindFile taken_apart(const std::string& bytes, std::size_t vertices) {
   return file;
 }
 
-using Random = std::mt19937_64;
+using Bits = std::mt19937_64;
 
 template <class T>
-T& any_of(std::vector<T>& array, Random& random) {
+T& any_of(std::vector<T>& array, Bits& random) {
   return array[random() % array.size()];
 }
 
-std::uint32_t any_number(Random& random) {
+std::uint32_t any_number(Bits& random) {
   const std::uint32_t close = static_cast<std::uint32_t>(random() % 9);
   const std::uint32_t all[] = {close, 1000 + close, 0x7fffffff, 0x80000000u, 0xffffffffu - close};
   return all[random() % 5];
 }
 
-using Edit = std::function<void(BindFile&, Random&)>;
+using Edit = std::function<void(BindFile&, Bits&)>;
 
 // Above the number of joints. An index of `ddm` that is replaced by another joint, in ascending
 // order, is a wrong number, not a wrong structure.
@@ -88,80 +88,78 @@ const std::vector<std::pair<const char*, Edit>>& edits() {
   using limits = std::numeric_limits<double>;
   static const std::vector<std::pair<const char*, Edit>> all{
       {"an index beyond all joints",
-       [](BindFile& f, Random& r) { any_of(f.indices, r) = std::max(kNoJoint, any_number(r)); }},
+       [](BindFile& f, Bits& r) { any_of(f.indices, r) = std::max(kNoJoint, any_number(r)); }},
       {"all indices beyond all joints",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          for (std::uint32_t& i : f.indices) i = std::max(kNoJoint, any_number(r));
        }},
       {"equal indices",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          const auto same = static_cast<std::uint32_t>(1 + r() % 3);
          for (std::uint32_t& i : f.indices) i = same;
        }},
       {"indices in reverse",
-       [](BindFile& f, Random&) {
+       [](BindFile& f, Bits&) {
          std::reverse(f.indices.begin(), f.indices.end());
          f.indices.front() += 1;
        }},
-      {"another start of a list",
-       [](BindFile& f, Random& r) { any_of(f.first, r) = any_number(r); }},
-      {"a list that starts one entry later", [](BindFile& f, Random& r) { ++any_of(f.first, r); }},
-      {"a list that starts one entry earlier",
-       [](BindFile& f, Random& r) { --any_of(f.first, r); }},
+      {"another start of a list", [](BindFile& f, Bits& r) { any_of(f.first, r) = any_number(r); }},
+      {"a list that starts one entry later", [](BindFile& f, Bits& r) { ++any_of(f.first, r); }},
+      {"a list that starts one entry earlier", [](BindFile& f, Bits& r) { --any_of(f.first, r); }},
       {"lists that descend",
-       [](BindFile& f, Random&) { std::reverse(f.first.begin(), f.first.end()); }},
+       [](BindFile& f, Bits&) { std::reverse(f.first.begin(), f.first.end()); }},
       {"all entries in one list",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          const std::size_t from = 1 + r() % (f.first.size() - 2);
          std::fill(f.first.begin() + 1, f.first.begin() + static_cast<std::ptrdiff_t>(from), 0u);
          std::fill(f.first.begin() + static_cast<std::ptrdiff_t>(from), f.first.end(), f.entries);
        }},
       {"a number that is not finite",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          const double wrong[] = {limits::quiet_NaN(), limits::infinity(), -limits::infinity()};
          any_of(f.numbers, r) = wrong[r() % 3];
        }},
       {"another number of numbers per entry",
-       [](BindFile& f, Random& r) { f.numbers_per_entry += 1 + any_number(r) % 0xfffffff0u; }},
+       [](BindFile& f, Bits& r) { f.numbers_per_entry += 1 + any_number(r) % 0xfffffff0u; }},
       {"entries with more numbers",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          f.numbers_per_entry += static_cast<std::uint32_t>(1 + r() % 4);
          f.numbers.resize(std::size_t{f.entries} * f.numbers_per_entry);
        }},
       {"entries without numbers",
-       [](BindFile& f, Random&) { f.numbers_per_entry = 0, f.numbers.clear(); }},
+       [](BindFile& f, Bits&) { f.numbers_per_entry = 0, f.numbers.clear(); }},
       {"another number of entries",
-       [](BindFile& f, Random& r) { f.entries += 1 + any_number(r) % 0xfffffff0u; }},
+       [](BindFile& f, Bits& r) { f.entries += 1 + any_number(r) % 0xfffffff0u; }},
       {"more entries, in no list",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          f.entries += static_cast<std::uint32_t>(1 + r() % 4);
          f.indices.resize(f.entries), f.numbers.resize(f.entries * f.numbers_per_entry);
        }},
       {"more entries, in the last list",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          f.first.back() = f.entries += static_cast<std::uint32_t>(1 + r() % 4);
          f.indices.resize(f.entries), f.numbers.resize(f.entries * f.numbers_per_entry);
        }},
       {"fewer entries",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          f.entries -= static_cast<std::uint32_t>(1 + r() % 4);
          f.indices.resize(f.entries), f.numbers.resize(f.entries * f.numbers_per_entry);
          for (std::uint32_t& i : f.first) i = std::min(i, f.entries);
        }},
       {"no entries",
-       [](BindFile& f, Random&) {
+       [](BindFile& f, Bits&) {
          f.entries = 0, f.indices.clear(), f.numbers.clear();
          std::fill(f.first.begin(), f.first.end(), 0u);
        }},
       {"another number of vertices",
-       [](BindFile& f, Random& r) {
+       [](BindFile& f, Bits& r) {
          if (r() % 2 == 0) {
            f.first.push_back(f.entries);
          } else {
            f.first.erase(f.first.begin() + 1);
          }
        }},
-      {"bytes after the end", [](BindFile& f, Random& r) { f.tail.assign(1 + r() % 64, '\0'); }},
+      {"bytes after the end", [](BindFile& f, Bits& r) { f.tail.assign(1 + r() % 64, '\0'); }},
   };
   return all;
 }
@@ -224,7 +222,7 @@ TEST_CASE("the bind cache stores the binds of the methods whose binds take long"
 TEST_CASE("a file of the bind cache with a right checksum and a wrong structure is refused") {
   const Rig tube = rig();
   const Clip clip = turning_clip(tube, {0, 0, 1}, 1);
-  Random random(20);
+  Bits random(20);
   std::size_t refused = 0;
   for (const char* method : {"cor", "ddm"}) {
     CAPTURE(method);

@@ -19,9 +19,9 @@ using test::numbers_after;
 using test::plan_of;
 using test::TwoByTwo;
 
-constexpr std::int64_t kFrames = 20;  // one block and a part of one
+constexpr std::int64_t kBlockAndPart = 20;  // one block and a part of one
 
-constexpr const char* kNormalsGolden = R"(        normal3f[] normals = [(1, 0, 0), (0, 0, 1)] (
+constexpr const char* kNormalsText = R"(        normal3f[] normals = [(1, 0, 0), (0, 0, 1)] (
             interpolation = "vertex"
         )
         normal3f[] normals.timeSamples = {
@@ -53,7 +53,7 @@ TEST_CASE("usda normals: two vertices, two frames, character for character") {
   std::string expected = without_normals(header_of(turn.rig, 2), turn.clip);
   const std::string end = "    }\n}\n";
   REQUIRE(expected.ends_with(end));
-  expected.replace(expected.size() - end.size(), end.size(), kNormalsGolden);
+  expected.replace(expected.size() - end.size(), end.size(), kNormalsText);
   CHECK(text == expected);
 }
 
@@ -61,12 +61,12 @@ TEST_CASE("usda normals: every sample has the normals of its frame, for both kin
   const Rig rig = bulging_tube(180);
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2);
   for (const NormalKind kind : {NormalKind::kSkinned, NormalKind::kGeometric}) {
-    const auto expected = captured_normals(plan_of(rig, &clip, kFrames), kind).normals;
-    const std::string text = baked_usda({header_of(rig, kFrames, kind)}, &clip);
+    const auto expected = captured_normals(plan_of(rig, &clip, kBlockAndPart), kind).normals;
+    const std::string text = baked_usda({header_of(rig, kBlockAndPart, kind)}, &clip);
     const std::string normals = text.substr(text.find("normal3f[] normals.timeSamples"));
     const std::size_t row = rig.mesh->positions.size();
     REQUIRE(row > 3 * 2048);  // more than one run of text
-    for (std::size_t f = 0; f < kFrames; ++f) {
+    for (std::size_t f = 0; f < kBlockAndPart; ++f) {
       const std::vector<float> sample =
           numbers_after(normals, "            " + std::to_string(f) + ": ");
       REQUIRE(sample.size() == row);

@@ -39,7 +39,7 @@ std::string unpacked(const std::string& png, std::size_t size) {
 }
 
 constexpr std::int64_t kWidth = 8192;
-constexpr std::size_t kCount = 200, kColumn = 4000, kRows = 3;
+constexpr std::size_t kCount = 200, kColumn = 4000, kHeight = 3;
 
 // Byte i of the texel of a fraction 0 … 1.
 unsigned expected_byte(PngPart part, float texel, std::size_t i) {
@@ -54,7 +54,7 @@ void check_png(PngPart part) {
   const std::size_t row_bytes = 1 + texel_bytes * kWidth;
   VatLayout layout;
   layout.width = kWidth;
-  layout.height = kRows;
+  layout.height = kHeight;
   const std::unique_ptr<VatImage> image = make_vat_png(layout, part);
   AlignedArray<float> lanes(kCount * 3 * kFramesPerBlock);
   for (std::size_t i = 0; i < lanes.size(); ++i) {
@@ -67,15 +67,15 @@ void check_png(PngPart part) {
   image->put_texels({lanes.data(), kCount, zeros.data(), {0, 0, 0}, {1, 1, 1}}, kColumn,
                     rows.data(), image->row_bytes());
   std::string png = image->head();
-  for (std::size_t y = 0; y < kRows; ++y) {
+  for (std::size_t y = 0; y < kHeight; ++y) {
     image->seal_row(static_cast<std::int64_t>(y), rows.data() + y * image->row_bytes());
   }
-  png.append(rows, 0, kRows * image->row_bytes());
+  png.append(rows, 0, kHeight * image->row_bytes());
   const std::string tail = image->tail();
   CHECK(tail.size() == image->tail_bytes());
   png += tail;
-  const std::string found = unpacked(png, kRows * row_bytes);
-  REQUIRE(found.size() == kRows * row_bytes);
+  const std::string found = unpacked(png, kHeight * row_bytes);
+  REQUIRE(found.size() == kHeight * row_bytes);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t in_row = i % row_bytes;

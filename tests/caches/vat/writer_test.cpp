@@ -70,14 +70,14 @@ constexpr unsigned char kHalfLines[] = {
 
 using Options = CacheOptions;
 
-struct Written {
+struct WrittenVat {
   std::string texture, mesh;
   json sidecar;
   double bound_m;
 };
 
 // Two vertices that both move by (0, 0, 8), baked to `name`.
-Written written(const std::string& name, const Options& options = {}) {
+WrittenVat written(const std::string& name, const Options& options = {}) {
   const TwoByTwo two;
   const TemporaryFolder folder;
   CacheHeader header = two.header(2);
@@ -88,8 +88,8 @@ Written written(const std::string& name, const Options& options = {}) {
   writer->sync();
   writer->commit();
   CHECK(folder.entry_count() == 3);
-  Written all{read_file(folder / name), read_file(folder / (name + ".glb")),
-              json::parse(read_file(folder / (name + ".json"))), writer->bound_m()};
+  WrittenVat all{read_file(folder / name), read_file(folder / (name + ".glb")),
+                 json::parse(read_file(folder / (name + ".json"))), writer->bound_m()};
   CHECK(all.sidecar["format"] == "vat");
   CHECK(all.sidecar["xxh128"] == hash_of(all.texture));
   CHECK(writer->xxh128() == hash_of(all.texture));
@@ -139,7 +139,7 @@ void check_texels(const VatLayout& layout, std::int64_t step) {
 }  // namespace
 
 TEST_CASE("vat: two vertices, two frames, byte for byte") {
-  const Written image = written("a.png");
+  const WrittenVat image = written("a.png");
   CHECK(image.texture == bytes_of(kPng));
   CHECK(image.sidecar["vat"] == json::parse(R"({"layout": "unreal", "width": 2, "height": 2,
       "rows_per_frame": 1, "min": [0, 0, 0], "max": [0, 0, 8]})"));
@@ -181,7 +181,7 @@ TEST_CASE("vat: normals are a second texture, (n + 1) / 2") {
 }
 
 TEST_CASE("vat: the layout openvat writes powers of two and the bounds that OpenVAT reads") {
-  const Written image = written("a.EXR", {{"layout", "openvat"}});
+  const WrittenVat image = written("a.EXR", {{"layout", "openvat"}});
   const json& vat = image.sidecar["vat"];
   CHECK(vat["layout"] == "openvat");
   CHECK(vat["width"] == 64);

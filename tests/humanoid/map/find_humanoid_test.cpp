@@ -84,7 +84,7 @@ BodyBuilder body_of(const Convention& c) {
   return body;
 }
 
-std::map<std::string, NodeIndex> as_map(const HumanoidMap& humanoid) {
+std::map<std::string, NodeIndex> bones_by_name(const HumanoidMap& humanoid) {
   std::map<std::string, NodeIndex> bones;
   for (const HumanoidBone& bone : humanoid.bones) bones[bone.bone] = bone.node;
   return bones;
@@ -189,7 +189,7 @@ TEST_CASE("humanoid map: every table finds each bone, between twist bones and pr
     CAPTURE(convention.table);
     CAPTURE(convention.body);
     CHECK(found.source == convention.table);
-    CHECK(as_map(found) == body.nodes);
+    CHECK(bones_by_name(found) == body.nodes);
   }
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("humanoid map: a spine of five nodes gives the first, the second and t
   }
   const HumanoidMap found = find_humanoid(body.skeleton);
   CHECK(found.source == "names:unreal");
-  CHECK(as_map(found) == body.nodes);
+  CHECK(bones_by_name(found) == body.nodes);
 }
 
 TEST_CASE("humanoid map: without names the structure decides, whichever way the body faces") {
@@ -240,7 +240,7 @@ TEST_CASE("humanoid map: without names the structure decides, whichever way the 
     }
     const HumanoidMap found = find_humanoid(body.skeleton);
     CHECK(found.source == "structure");
-    CHECK(as_map(found) == body.nodes);
+    CHECK(bones_by_name(found) == body.nodes);
   }
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("humanoid map: a bone whose nearest mapped ancestor is another limb is
   BodyBuilder body = body_of(kConventions[1]);
   const auto toes = static_cast<std::size_t>(body.nodes["leftToes"]);
   body.skeleton.nodes[toes].parent = body.nodes["rightFoot"];
-  const auto found = as_map(find_humanoid(body.skeleton));
+  const auto found = bones_by_name(find_humanoid(body.skeleton));
   CHECK_FALSE(found.contains("leftToes"));
   CHECK(found.contains("leftFoot"));
 }

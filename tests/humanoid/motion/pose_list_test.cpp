@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "math/scalar.h"
 
@@ -12,21 +13,19 @@ using namespace skinbake;
 
 namespace {
 
-constexpr double kPi = 3.141592653589793;
-
 // The head turned to the left.
 NamedPose turned(const char* name, double degrees, std::optional<double> hold_s = std::nullopt) {
   NamedPose pose;
   pose.name = name;
   pose.hold_s = hold_s;
-  const double half = degrees * kPi / 360;
+  const double half = degrees * std::numbers::pi / 360;
   pose.rotations.bones[human_bone_index("head")] = {std::cos(half), 0, std::sin(half), 0};
   return pose;
 }
 
 double degrees_at(const PoseSource& list, double time_s) {
   const Quat<double> q = *list.pose(time_s).turns[human_bone_index("head")];
-  return 2 * std::atan2(q.y, q.w) * 180 / kPi;
+  return 2 * std::atan2(q.y, q.w) * 180 / std::numbers::pi;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <set>
 #include <sstream>
 #include <vector>
@@ -19,8 +20,6 @@ using namespace skinbake;
 using namespace skinbake::test;
 
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 using Vector = Eigen::Vector3d;
 
@@ -38,7 +37,7 @@ double difference(const Eigen::Quaterniond& a, const Eigen::Quaterniond& b) {
 }
 
 double degrees(const Quat<double>& q) {
-  return 2 * std::atan2(std::hypot(q.x, q.y, q.z), std::abs(q.w)) * 180 / kPi;
+  return 2 * std::atan2(std::hypot(q.x, q.y, q.z), std::abs(q.w)) * 180 / std::numbers::pi;
 }
 
 PerMuscle<double> only(const char* name, double angle) {
@@ -220,7 +219,7 @@ TEST_CASE("muscles: one muscle is a rotation by its angle, and two swings are on
   const Quat<double> swing = rotation_of("leftUpperArm", angles);
   CHECK(std::abs(degrees(swing) - 50) < 1e-12);
   CHECK(std::abs(swing.x) < 1e-16);  // it does not twist: Euler angles would
-  const auto half = 25 * kPi / 180;
+  const auto half = 25 * std::numbers::pi / 180;
   CHECK(std::abs(swing.z - 0.6 * std::sin(half)) < 1e-15);
   CHECK(std::abs(swing.y + 0.8 * std::sin(half)) < 1e-15);
 }
@@ -251,7 +250,7 @@ TEST_CASE("muscles: rotations are those of the formula, evaluated by Eigen") {
   for (int repeat = 0; repeat < 20; ++repeat) {
     const auto angles = degrees_of(random_values(random), ranges_with({}));
     const auto angle = [&](const char* name) {
-      return angles[index_of(*muscle(name))] * kPi / 180;
+      return angles[index_of(*muscle(name))] * std::numbers::pi / 180;
     };
     const auto about = [](double radians, const Vector& axis) {
       return Eigen::Quaterniond(Eigen::AngleAxisd(radians, axis.normalized()));

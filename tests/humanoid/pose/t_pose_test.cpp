@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "humanoid/bodies.h"
 #include "support/random.h"
@@ -13,8 +14,6 @@ using namespace skinbake;
 using namespace skinbake::test;
 
 namespace {
-
-constexpr double kPi = 3.141592653589793;
 
 bool is_left_out(std::string_view bone, bool with_fingers) {
   const std::string_view part = without_side(bone).bone;
@@ -36,7 +35,7 @@ Node& node(BodyBuilder& body, const std::string& bone) {
 }
 
 Quat<double> turn(double degrees, const Vec3<double>& axis) {
-  const double half = degrees * kPi / 360, s = std::sin(half);
+  const double half = degrees * std::numbers::pi / 360, s = std::sin(half);
   return {std::cos(half), s * axis.x, s * axis.y, s * axis.z};
 }
 
@@ -52,9 +51,9 @@ const TPosedBone& posed(const TPose& pose, std::string_view bone) {
                        [&](const TPosedBone& b) { return b.bone == bone; });
 }
 
-double degrees(const Quat<double>& q) {
+double degrees_of(const Quat<double>& q) {
   const double v = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-  return 2 * std::atan2(v, std::abs(q.w)) * 180 / kPi;
+  return 2 * std::atan2(v, std::abs(q.w)) * 180 / std::numbers::pi;
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ TEST_CASE("t-pose: a body in the T-pose is not corrected") {
     const TPose pose = pose_of(t_posed_body(with_fingers));
     for (const TPosedBone& bone : pose.bones) {
       CAPTURE(bone.bone);
-      CHECK(degrees(bone.correction) < 1e-6);
+      CHECK(degrees_of(bone.correction) < 1e-6);
       CHECK(bone.degrees_off.value_or(0) < 1e-6);
     }
     CHECK(posed(pose, "leftUpperLeg").is_roll_known == true);
@@ -81,9 +80,11 @@ TEST_CASE("t-pose: lowered upper arms are raised, and nothing else is corrected"
   for (const TPosedBone& bone : pose.bones) {
     const std::string_view part = without_side(bone.bone).bone;
     CAPTURE(bone.bone);
-    CHECK(degrees(bone.correction) == doctest::Approx(part == "UpperArm" ? 45 : 0).epsilon(1e-9));
+    CHECK(degrees_of(bone.correction) ==
+          doctest::Approx(part == "UpperArm" ? 45 : 0).epsilon(1e-9));
   }
-  CHECK(posed(pose, "leftUpperArm").correction.z == doctest::Approx(std::sin(kPi / 8)));
+  CHECK(posed(pose, "leftUpperArm").correction.z ==
+        doctest::Approx(std::sin(std::numbers::pi / 8)));
   CHECK(posed(pose, "leftUpperArm").degrees_off == doctest::Approx(45));
   // The lower arm points as the upper arm does, so it is as far off, but follows.
   CHECK(posed(pose, "leftLowerArm").degrees_off == doctest::Approx(45));
@@ -95,9 +96,11 @@ TEST_CASE("t-pose: palms are turned down, and bent elbows forward") {
   node(body, "rightUpperArm").rotation = turn(-30, {1, 0, 0});
   node(body, "rightLowerArm").rotation = turn(40, {0, 1, 0});  // the elbow bends forward
   const TPose pose = pose_of(body);
-  CHECK(posed(pose, "leftHand").correction.x == doctest::Approx(-std::sin(70 * kPi / 360)));
+  CHECK(posed(pose, "leftHand").correction.x ==
+        doctest::Approx(-std::sin(70 * std::numbers::pi / 360)));
   CHECK(posed(pose, "rightUpperArm").is_roll_known == true);
-  CHECK(posed(pose, "rightUpperArm").correction.x == doctest::Approx(std::sin(30 * kPi / 360)));
+  CHECK(posed(pose, "rightUpperArm").correction.x ==
+        doctest::Approx(std::sin(30 * std::numbers::pi / 360)));
   for (const auto& entry : body.nodes) {
     CAPTURE(entry.first);
     const auto index = static_cast<std::size_t>(entry.second);
@@ -110,7 +113,7 @@ TEST_CASE("t-pose: an elbow that is bent backward does not tell how the arm roll
   node(body, "leftLowerArm").rotation = turn(10, {0, 1, 0});
   const TPose pose = pose_of(body);
   CHECK(posed(pose, "leftUpperArm").is_roll_known == false);
-  CHECK(degrees(posed(pose, "leftUpperArm").correction) < 1e-6);
+  CHECK(degrees_of(posed(pose, "leftUpperArm").correction) < 1e-6);
 }
 
 TEST_CASE("t-pose: feet keep their orientation when legs are straightened") {
@@ -118,14 +121,14 @@ TEST_CASE("t-pose: feet keep their orientation when legs are straightened") {
   node(body, "leftUpperLeg").rotation = turn(20, {0, 0, 1});
   const TPose before = pose_of(t_posed_body());
   const TPose pose = pose_of(body);
-  CHECK(degrees(posed(pose, "leftUpperLeg").correction) == doctest::Approx(20));
+  CHECK(degrees_of(posed(pose, "leftUpperLeg").correction) == doctest::Approx(20));
   // The foot is only turned about the vertical, so that its toes point forward.
   const Quat<double> foot = posed(pose, "leftFoot").total;
   CHECK(std::abs(foot.x) + std::abs(foot.z) < 1e-9);
   const Vec3<double> toes = pose.positions[static_cast<std::size_t>(body.nodes["leftToes"])] -
                             pose.positions[static_cast<std::size_t>(body.nodes["leftFoot"])];
   CHECK(toes.x / toes.z == doctest::Approx(0.05));
-  CHECK(degrees(posed(before, "leftFoot").total) < 1e-6);
+  CHECK(degrees_of(posed(before, "leftFoot").total) < 1e-6);
 }
 
 TEST_CASE("t-pose: a crooked body is corrected once, and a second correction changes nothing") {
@@ -159,7 +162,7 @@ TEST_CASE("t-pose: a crooked body is corrected once, and a second correction cha
     }
     for (const TPosedBone& bone : second.bones) {
       CAPTURE(bone.bone);
-      CHECK(degrees(bone.correction) < 1e-5);
+      CHECK(degrees_of(bone.correction) < 1e-5);
     }
   }
 }
@@ -201,10 +204,10 @@ TEST_CASE("t-pose: a body that lies is raised, and its facing is kept") {
   const TPose pose = pose_of(body);
   CHECK(posed(pose, "hips").degrees_off == doctest::Approx(90));
   CHECK(posed(pose, "hips").correction.x == doctest::Approx(-std::sqrt(0.5)));
-  CHECK(degrees(posed(pose, "leftUpperArm").correction) < 1e-6);
+  CHECK(degrees_of(posed(pose, "leftUpperArm").correction) < 1e-6);
 
   BodyBuilder facing = t_posed_body();
   node(facing, "hips").rotation = turn(130, {0, 1, 0});
-  CHECK(degrees(posed(pose_of(facing), "hips").correction) < 1e-6);
-  CHECK(pose_of(facing).frame.forward.x == doctest::Approx(std::sin(130 * kPi / 180)));
+  CHECK(degrees_of(posed(pose_of(facing), "hips").correction) < 1e-6);
+  CHECK(pose_of(facing).frame.forward.x == doctest::Approx(std::sin(130 * std::numbers::pi / 180)));
 }

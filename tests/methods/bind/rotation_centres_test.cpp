@@ -20,7 +20,7 @@ namespace {
 
 using test::distance;
 
-void serially(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+void in_order(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
   work(0, count);
 }
 
@@ -146,7 +146,7 @@ Rig scattered(int points, std::uint64_t seed) {
 
 double seconds_for(const Rig& rig) {
   const std::clock_t start = std::clock();
-  rotation_centres(rig, {0, 0, 0}, {0.1, 10}, serially);
+  rotation_centres(rig, {0, 0, 0}, {0.1, 10}, in_order);
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("centres of rotation: they equal those by brute force") {
   for (const auto& [sigma, epsilon] : {std::pair(0.1, 0.1), std::pair(0.03, 0.4)}) {
     for (const std::uint64_t seed : {80, 81}) {
       const Rig rig = soup({.seed = seed, .points = 50, .joints = 6}, 90);
-      const auto centres = rotation_centres(rig, {0, 0, 0}, {sigma, epsilon}, serially);
+      const auto centres = rotation_centres(rig, {0, 0, 0}, {sigma, epsilon}, in_order);
       double worst = 0;
       for (VertexIndex v = 0; v < centres.size(); v += 3) {  // brute force takes its time
         worst = std::max(worst, distance(centres[v], brute_force(rig, v, sigma, epsilon)));
@@ -169,7 +169,7 @@ TEST_CASE("centres of rotation: they equal those by brute force") {
 TEST_CASE("centres of rotation: many vertices that share joints have those by brute force too") {
   const Rig rig = scattered(2500, 85);
   for (const double sigma : {0.1, 0.4, 1e-3}) {  // cells, terms, and no expansion
-    const auto centres = rotation_centres(rig, {0, 0, 0}, {sigma, 10}, serially);
+    const auto centres = rotation_centres(rig, {0, 0, 0}, {sigma, 10}, in_order);
     double worst = 0;
     for (VertexIndex v = 0; v < centres.size(); v += 500) {
       worst = std::max(worst, distance(centres[v], brute_force(rig, v, sigma, 10)));
@@ -200,7 +200,7 @@ TEST_CASE("centres of rotation: a vertex far from all others in weights has that
   }
   mesh->triangles.push_back({0, 1, 2});
   rig.mesh = mesh;
-  const auto centres = rotation_centres(rig, {0, 0, 0}, {0.1, 10}, serially);
+  const auto centres = rotation_centres(rig, {0, 0, 0}, {0.1, 10}, in_order);
   for (const VertexIndex v : {0, 1, 2, 3, 5999}) {
     CHECK(distance(centres[v], brute_force(rig, v, 0.1, 10)) < 1e-12);
   }
@@ -215,7 +215,7 @@ TEST_CASE("centres of rotation: the time grows with the vertices, not with their
 TEST_CASE(
     "centres of rotation: they are on the axis of a tube whose weights depend on the height") {
   const Rig rig = test::tube({.rings = 21, .segments = 16, .joints = 4, .influences = 3});
-  const auto centres = rotation_centres(rig, {0, 0, 0}, {}, serially);
+  const auto centres = rotation_centres(rig, {0, 0, 0}, {}, in_order);
   double worst = 0;
   int blended = 0;
   for (VertexIndex v = 0; v < centres.size(); ++v) {
@@ -245,7 +245,7 @@ TEST_CASE(
     for (VertexIndex& corner : t) corner %= 11;
   }
   rig.mesh = mesh;
-  const auto centres = rotation_centres(rig, {0, 0, 0}, {}, serially);
+  const auto centres = rotation_centres(rig, {0, 0, 0}, {}, in_order);
   const float* p = mesh->positions.data() + 33;
   CHECK(distance(centres[11], {p[0], p[1], p[2]}) == 0);
   CHECK(distance(centres[0], centres[1]) == 0);  // equal weights, one centre
@@ -257,14 +257,14 @@ TEST_CASE("centres of rotation: the bits do not depend on how the work is divide
   const auto backwards = [](std::size_t count, const auto& work) {
     for (std::size_t i = count; i-- > 0;) work(i, i + 1);
   };
-  const auto once = rotation_centres(rig, {0.5, 0, 0}, {}, serially);
+  const auto once = rotation_centres(rig, {0.5, 0, 0}, {}, in_order);
   const auto again = rotation_centres(rig, {0.5, 0, 0}, {}, backwards);
   for (std::size_t v = 0; v < once.size(); ++v) CHECK(test::same_bits(once[v], again[v]));
 }
 
 TEST_CASE("centres of rotation: an epsilon that makes too many pieces is refused") {
   const Rig rig = soup({.seed = 84, .points = 10, .joints = 3}, 5);
-  CHECK_THROWS_AS(rotation_centres(rig, {0, 0, 0}, {0.1, 1e-300}, serially), Error);
+  CHECK_THROWS_AS(rotation_centres(rig, {0, 0, 0}, {0.1, 1e-300}, in_order), Error);
 }
 
 namespace {
@@ -272,7 +272,7 @@ namespace {
 // The terms that a refusal names.
 double named_terms(const Rig& rig, const CentreParameters& parameters) {
   try {
-    rotation_centres(rig, {0, 0, 0}, parameters, serially);
+    rotation_centres(rig, {0, 0, 0}, parameters, in_order);
   } catch (const Error& error) {
     const std::string text = error.what();
     REQUIRE(error.code() == "METHOD_PARAMETER_INVALID");
@@ -291,7 +291,7 @@ TEST_CASE("centres of rotation: sums with too many terms are refused before they
   const Rig rig = scattered(500, 88);
   CHECK(named_terms(rig, {1e-3, 10, 1e5}) > 5e5);
   CHECK(named_terms(rig, {1e-3, 10, 1e5}) <= 3.0 * 500 * 1000);
-  CHECK_NOTHROW(rotation_centres(rig, {0, 0, 0}, {1e-3, 10, 2e6}, serially));
+  CHECK_NOTHROW(rotation_centres(rig, {0, 0, 0}, {1e-3, 10, 2e6}, in_order));
   // Fewer than 1e9 pieces, but with 5000 vertices.
   CHECK(named_terms(scattered(5000, 88), {1e-3, 4e-3}) > CentreParameters::kMostTerms);
 }

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxJsonBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxJsonMemory = std::uint64_t{1} << 30;  // ten times the size of its text
 
@@ -209,7 +209,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
   }
   Accessor accessor;
   accessor.is_float = !is_int16;
-  accessor.count = integer(source, "count", kMaxCount, name);
+  accessor.count = integer(source, "count", kMaxElements, name);
   if (accessor.count == 0) fail(name, "does not have elements");
   if (source.contains("sparse")) {
     if (source.contains("bufferView")) fail(name, "is sparse and has a bufferView");
@@ -224,7 +224,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
 
 void GlbDocument::read_dense(const json& source, const Format& format, const std::string& owner,
                              Accessor& accessor) const {
-  const std::uint64_t view = integer(source, "bufferView", kMaxCount, owner);
+  const std::uint64_t view = integer(source, "bufferView", kMaxElements, owner);
   const std::uint64_t offset =
       source.contains("byteOffset") ? integer(source, "byteOffset", bin_bytes_, owner) : 0;
   // Elements of a view without byteStride are contiguous. Elements of int16 are padded, so their
@@ -251,7 +251,7 @@ bool GlbDocument::read_stream(std::uint64_t view, const std::string& owner,
   accessor.stream_bytes = integer(stream, "byteLength", bin_bytes_ - first, name);
   accessor.values_offset = bin_offset_ + first;
   if (integer(stream, "byteStride", accessor.stride, name) != accessor.stride ||
-      integer(stream, "count", kMaxCount, name) != accessor.count ||
+      integer(stream, "count", kMaxElements, name) != accessor.count ||
       member(stream, "mode", name) != "ATTRIBUTES" || stream.contains("filter")) {
     fail(name, "is not a meshopt stream of the elements of " + owner);
   }
@@ -272,11 +272,11 @@ void GlbDocument::read_sparse(const json& source, std::uint64_t element_bytes,
     fail(owner, "has indices that are neither uint16 nor uint32");
   }
   accessor.index_bytes = index_type == kComponentUint16 ? 2 : 4;
-  accessor.indices_offset = file_offset(integer(indices, "bufferView", kMaxCount, owner),
+  accessor.indices_offset = file_offset(integer(indices, "bufferView", kMaxElements, owner),
                                         integer(indices, "byteOffset", bin_bytes_, owner),
                                         accessor.sparse_count * accessor.index_bytes, owner);
   const json& values = member(sparse, "values", owner);
-  accessor.values_offset = file_offset(integer(values, "bufferView", kMaxCount, owner),
+  accessor.values_offset = file_offset(integer(values, "bufferView", kMaxElements, owner),
                                        integer(values, "byteOffset", bin_bytes_, owner),
                                        accessor.sparse_count * element_bytes, owner);
 }

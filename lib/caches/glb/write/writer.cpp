@@ -201,8 +201,8 @@ class FloatGlbWriter final : public GlbMeshWriter {
   std::shared_ptr<FloatBases> bases_;
 };
 
-std::vector<std::unique_ptr<CacheWriter>> open_together(const std::string& path,
-                                                        std::span<const CacheHeader> headers) {
+std::vector<std::unique_ptr<CacheWriter>> open_glb(const std::string& path,
+                                                   std::span<const CacheHeader> headers) {
   const auto file = std::make_shared<GlbFile>(path, headers);
   const std::size_t clips = file->clip_count();
   std::vector<std::unique_ptr<CacheWriter>> writers;
@@ -246,10 +246,10 @@ const CacheFormat kGlb{
         "quantize=1, 1.75 / 2^bits of half of frame 0's longest extent, or of the longest "
         "displacement along an axis; of a normal or tangent, 2.1e-7, with quantize=1 2.7e-5",
     .open = [](const std::string& path, const CacheHeader& header) -> std::unique_ptr<CacheWriter> {
-      return std::move(open_together(path, {&header, 1}).front());
+      return std::move(open_glb(path, {&header, 1}).front());
     },
     .read = open_glb_cache,
-    .open_together = open_together,
+    .open_together = open_glb,
     .holds_meshes = true,
     .holds_clips = true,
     .memory_per_frame = 1500,  // the accessors of a morph target, as JSON

@@ -15,7 +15,7 @@ namespace skinbake {
 
 namespace {
 
-std::string attribute(std::string_view name, std::string_view value) {
+std::string xml_attribute(std::string_view name, std::string_view value) {
   return " " + std::string(name) + "=\"" + escaped(value) + "\"";
 }
 
@@ -78,8 +78,8 @@ bool is_same(const std::string& of_check, const std::string& of_run) {
 
 // The check of one run. None: the limit does not apply to it, or a report does not have its number:
 // "error.over".
-std::optional<Check> check_of(const ParsedReport& report, const Check& check,
-                              const ParsedMesh& mesh, const ParsedRun& run) {
+std::optional<Check> check_of_case(const ParsedReport& report, const Check& check,
+                                   const ParsedMesh& mesh, const ParsedRun& run) {
   const std::span<const Check> methods = methods_of(check);
   const auto of_method = std::find_if(methods.begin(), methods.end(), [&](const Check& method) {
     return is_same(method.method, run.method);
@@ -113,7 +113,7 @@ void add_runs(const ParsedReport& report, std::vector<Case>& cases) {
   for (const ParsedMesh& mesh : report.meshes) {
     for (const ParsedRun& run : mesh.runs) {
       for (const Check& check : report.checks) {
-        const std::optional<Check> one = check_of(report, check, mesh, run);
+        const std::optional<Check> one = check_of_case(report, check, mesh, run);
         if (one) cases.push_back(case_of(*one, name_of(mesh, run, limit_text(*one))));
       }
     }
@@ -133,7 +133,7 @@ void add_measured(const ParsedReport& report, std::vector<Case>& cases) {
 bool has_case(const ParsedReport& report, const Check& check) {
   return std::any_of(report.meshes.begin(), report.meshes.end(), [&](const ParsedMesh& mesh) {
     return std::any_of(mesh.runs.begin(), mesh.runs.end(), [&](const ParsedRun& run) {
-      return check_of(report, check, mesh, run).has_value();
+      return check_of_case(report, check, mesh, run).has_value();
     });
   });
 }
@@ -157,19 +157,19 @@ std::string attributes(const std::vector<Case>& cases) {
   const auto count = [&](const auto& fits) {
     return std::to_string(std::count_if(cases.begin(), cases.end(), fits));
   };
-  return attribute("tests", std::to_string(cases.size())) +
-         attribute("failures", count([](const Case& one) { return !one.failure.empty(); })) +
-         attribute("errors", "0") +
-         attribute("skipped", count([](const Case& one) { return one.is_skipped; }));
+  return xml_attribute("tests", std::to_string(cases.size())) +
+         xml_attribute("failures", count([](const Case& one) { return !one.failure.empty(); })) +
+         xml_attribute("errors", "0") +
+         xml_attribute("skipped", count([](const Case& one) { return one.is_skipped; }));
 }
 
 std::string test_case(const ParsedReport& report, const Case& one) {
-  std::string text =
-      "    <testcase" + attribute("classname", report.name) + attribute("name", one.name) + ">\n";
-  if (one.is_skipped) text += "      <skipped" + attribute("message", one.text) + "/>\n";
+  std::string text = "    <testcase" + xml_attribute("classname", report.name) +
+                     xml_attribute("name", one.name) + ">\n";
+  if (one.is_skipped) text += "      <skipped" + xml_attribute("message", one.text) + "/>\n";
   if (!one.failure.empty()) {
-    text += "      <failure" + attribute("message", one.failure) + attribute("type", one.type) +
-            ">" + escaped(one.failure) + "</failure>\n";
+    text += "      <failure" + xml_attribute("message", one.failure) +
+            xml_attribute("type", one.type) + ">" + escaped(one.failure) + "</failure>\n";
   }
   return text + "      <system-out>" + escaped(one.text) + "</system-out>\n    </testcase>\n";
 }
@@ -179,18 +179,19 @@ std::string properties(const ParsedReport& report) {
   if (report.inputs.empty() && left_out.empty()) return "";
   std::string text = "    <properties>\n";
   if (!left_out.empty()) {
-    text += "      <property" + attribute("name", "frames") + attribute("value", left_out) + "/>\n";
+    text += "      <property" + xml_attribute("name", "frames") + xml_attribute("value", left_out) +
+            "/>\n";
   }
   for (const InputFile& input : report.inputs) {
-    text += "      <property" + attribute("name", input.role) +
-            attribute("value", input.path + " " + input.xxh128) + "/>\n";
+    text += "      <property" + xml_attribute("name", input.role) +
+            xml_attribute("value", input.path + " " + input.xxh128) + "/>\n";
   }
   return text + "    </properties>\n";
 }
 
 std::string test_suite(const ParsedReport& report, const std::vector<Case>& cases) {
   std::string text = "  <testsuite" +
-                     attribute("name", "skinbake " + report.command + " " + report.name) +
+                     xml_attribute("name", "skinbake " + report.command + " " + report.name) +
                      attributes(cases) + ">\n" + properties(report);
   for (const Case& one : cases) text += test_case(report, one);
   return text + "  </testsuite>\n";
@@ -206,8 +207,8 @@ std::string to_junit(std::span<const ParsedReport> reports) {
     suites += test_suite(report, cases);
     std::move(cases.begin(), cases.end(), std::back_inserter(all));
   }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attribute("name", "skinbake") +
-         attributes(all) + ">\n" + suites + "</testsuites>\n";
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+         xml_attribute("name", "skinbake") + attributes(all) + ">\n" + suites + "</testsuites>\n";
 }
 
 }  // namespace skinbake
