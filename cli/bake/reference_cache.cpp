@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "outputs/output_paths.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -40,9 +41,26 @@ std::string text_of(const FrameRange& frames) {
                      frames.frame_step, frames.fps);
 }
 
-void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
+// A cache of another clip with as many frames would be fitted without a word.
+void require_same_clip(const CacheReader& cache, const CacheProvenance& theirs,
+                       const ReferenceUse& use) {
+  if (use.clip == nullptr || !theirs.is_complete) return;
+  if (theirs.clips.empty() && theirs.clip == use.clip->id) return;
+  not_comparable(
+      cache.path(),
+      fmt::format("the {} is {}, the fit has clip '{}'; give a cache of that clip, in the order of "
+                  "the clips, or choose the other clip by --clip",
+                  name_of(use.role),
+                  !theirs.clips.empty() ? "a cache of several clips"
+                  : theirs.clip.empty() ? "a cache of the rest pose"
+                                        : "a cache of clip '" + printable(theirs.clip) + "'",
+                  printable(use.clip->id)));
+}
+
+void require_same_source(const CacheReader& cache, const ReferenceUse& use) {
   const std::optional<CacheProvenance> provenance = cache.provenance();
   if (!provenance) return;
+  require_same_clip(cache, *provenance, use);
   const FrameRange& theirs = provenance->frames;
   const FrameRange& ours = use.frames;
   if (theirs.fps != ours.fps || theirs.first_frame != ours.first_frame ||
@@ -69,7 +87,7 @@ void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
 ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
     : cache_(open_cache(path, use.rig->id)), frames_(use.frames), role_(use.role) {
   require_counts(*cache_, use);
-  require_same_frames(*cache_, use);
+  require_same_source(*cache_, use);
   turned_ = in_rig_axes(*cache_);
 }
 

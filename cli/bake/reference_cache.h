@@ -23,11 +23,12 @@ struct ReferenceUse {
   FrameRange frames;
   Space space;
   CacheRole role = CacheRole::kReference;
+  const Clip* clip = nullptr;  // of a target: the clip that the cache must be baked from
 };
 
 // A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same
-// frame rate, frame numbers and space. Positions are converted to metres, +Y up. Reading a position
-// that is not finite throws Error (kInput).
+// frame rate, frame numbers and space, and that of a target the same clip. Positions are converted
+// to metres, +Y up. Reading a position that is not finite throws Error (kInput).
 class ReferenceCache final : public FrameSource {
  public:
   // Throws Error (kInput, kNotComparable).

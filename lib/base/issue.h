@@ -275,7 +275,7 @@ namespace skinbake {
     "a cache with tangents was requested, but the mesh does not have tangents or the method does not deform them; the cache is written without them", \
     "export tangents, and choose a method that deforms normals") \
   X(TRIANGLES_DIFFER, kWarning, \
-    "the vertices of two rigs pair, but their triangles differ: some are missing, added or inside out", \
+    "the triangles of two rigs differ: some are missing, added or inside out, or the surfaces are not of one area", \
     "compare the surfaces, and export the mesh again if they should have the same triangles") \
   X(TRIANGLES_INCOMPLETE, kWarning, \
     "a primitive's vertex count does not complete its last triangle; the remaining vertices are ignored", \

@@ -98,6 +98,17 @@ class Fit(CliTest):
         self.fail_with(5, "fit", ARM, "--target", "other.pc2", "--correctives", "4", "-o", "fit.glb",
                        naming="other.pc2")
 
+    def test_a_cache_of_another_clip_is_not_comparable(self):
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2")
+        rig = json.loads(ARM.read_text())
+        rig["animations"][0]["name"] = "wave"
+        (self.folder / "renamed.gltf").write_text(json.dumps(rig))
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        fit = ("fit", "renamed.gltf", "--target", "target.pc2", "--correctives", "1", "-o", "fit.glb")
+        self.fail_with(5, *fit, naming=("target.pc2", "a cache of clip 'bend_and_twist'", "clip 'wave'", "--clip"))
+        (self.folder / "target.pc2.json").unlink()
+        self.succeed(*fit)
+
     def test_bytes_do_not_depend_on_threads_and_instruction_sets(self):
         results = set()
         targets = json.loads(self.succeed("list", "targets", "--json").out)["targets"]
