@@ -58,12 +58,7 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
     }
     keep_results(mesh);
   }
-  for (MeshJobs& mesh : meshes) {
-    for (Job& job : mesh.jobs) {
-      if (!options.verify || job.caches.empty()) continue;
-      with_mesh_location(options.rig, *job.rig, [&] { verify_job(options, resolved, mesh, job); });
-    }
-  }
+  if (options.verify) verify_jobs(options, resolved, meshes);
 }
 
 // Gives every output its name, except discarded caches. Call last, when only the naming itself can

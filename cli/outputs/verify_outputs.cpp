@@ -1,5 +1,9 @@
 #include "outputs/verify_outputs.h"
 
+#include <set>
+#include <string>
+
+#include "bake/mesh_errors.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -32,6 +36,32 @@ VerificationRecord record_of(const JobCache& cache, const CacheVerifier& verifie
   return record;
 }
 
+// Evaluates the frames of a job again and compares them with its caches.
+void verify_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
+                Job& job) {
+  BakePlan plan = plan_of(options, resolved, mesh, job);
+  for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
+  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
+  for (const JobCache& cache : job.caches) {
+    verifiers.push_back(verify_cache(*cache.writer, cache.header));
+    plan.runs[cache.variant].sinks.push_back(verifiers.back().get());
+  }
+  bake(plan);
+  for (std::size_t c = 0; c < verifiers.size(); ++c) {
+    JobCache& cache = job.caches[c];
+    cache.verification = record_of(cache, *verifiers[c]);
+    require_within_bound(*cache.verification, cache.header.axes);
+  }
+}
+
+// Hashes each file once: a file can have hundreds of writers, one for each mesh and clip.
+void verify_files(const CacheWriter& writer, std::set<std::string>& verified) {
+  bool is_new = false;
+  for (const WrittenFile& file : writer.written_files())
+    is_new |= verified.insert(file.path).second;
+  if (is_new) verify_bytes(writer);
+}
+
 }  // namespace
 
 void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
@@ -56,21 +86,15 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
   throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
 }
 
-void verify_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
-                Job& job) {
-  BakePlan plan = plan_of(options, resolved, mesh, job);
-  for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
-  std::vector<std::unique_ptr<CacheVerifier>> verifiers;
-  for (const JobCache& cache : job.caches) {
-    verifiers.push_back(verify_cache(*cache.writer, cache.header));
-    plan.runs[cache.variant].sinks.push_back(verifiers.back().get());
-  }
-  bake(plan);
-  for (std::size_t c = 0; c < verifiers.size(); ++c) {
-    JobCache& cache = job.caches[c];
-    cache.verification = record_of(cache, *verifiers[c]);
-    require_within_bound(*cache.verification, cache.header.axes);
-    verify_bytes(*cache.writer);
+void verify_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
+                 std::deque<MeshJobs>& meshes) {
+  std::set<std::string> verified;
+  for (MeshJobs& mesh : meshes) {
+    for (Job& job : mesh.jobs) {
+      if (job.caches.empty()) continue;
+      with_mesh_location(options.rig, *job.rig, [&] { verify_job(options, resolved, mesh, job); });
+      for (const JobCache& cache : job.caches) verify_files(*cache.writer, verified);
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <deque>
+
 #include "bake/job.h"
 
 namespace skinbake::cli {
@@ -10,9 +12,10 @@ namespace skinbake::cli {
 // its name.
 void require_within_bound(const VerificationRecord& record, const CacheAxes& axes);
 
-// Evaluates the frames of a job again and compares them with its caches. Throws Error (kOutput) if
-// a difference exceeds a format's bound.
-void verify_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
-                Job& job);
+// Evaluates the frames of every job again, compares them with its caches, and hashes the written
+// files. Throws Error (kOutput) if a difference exceeds a format's bound, or a file has other bytes
+// than were written.
+void verify_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
+                 std::deque<MeshJobs>& meshes);
 
 }  // namespace skinbake::cli

@@ -156,7 +156,7 @@ class GlbClips(CliTest):
         self.assertEqual(program.wait(), 0)
         return int(re.search(r"^rchar: (\d+)", counts, re.M)[1])
 
-    def test_verification_reads_the_json_once_for_all_meshes_and_clips(self):
+    def test_verification_reads_the_file_once_for_all_meshes_and_clips(self):
         if not os.access("/proc/self/io", os.R_OK):
             self.skipTest("the system does not count the bytes that a process reads")
         gltf = two_clips()
@@ -165,8 +165,8 @@ class GlbClips(CliTest):
         (self.folder / "paint.png").write_bytes(PNG)
         bake = ("bake", "rig.gltf", "--clip", "all", "-o", "all.glb", "-q", "--threads", "1")
         alone, verified = self.bytes_read(*bake), self.bytes_read(*bake, "--verify")
-        # The hash reads the file for each of 2 meshes in 60 clips; the JSON is most of the file.
-        self.assertLess(verified - alone, (2 * 60 + 10) * len(self.read("all.glb")))
+        # The JSON, the frames and the hash are read.
+        self.assertLess(verified - alone, 3 * len(self.read("all.glb")))
 
     def test_split_meshes_are_shown_one_at_a_time(self):
         fps = 400  # 41 frames a clip: three meshes of at most 17 frames
