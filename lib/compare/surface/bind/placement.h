@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "compare/surface/joint_pairs.h"
+#include "compare/surface/bind/joint_pairs.h"
 #include "skinbake/rig.h"
 #include "skinbake/tool/compare/surfaces.h"
 

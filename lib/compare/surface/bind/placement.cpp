@@ -1,4 +1,4 @@
-#include "compare/surface/placement.h"
+#include "compare/surface/bind/placement.h"
 
 #include <algorithm>
 #include <cmath>

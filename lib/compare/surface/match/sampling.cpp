@@ -1,12 +1,12 @@
-#include "compare/surface/sampling.h"
+#include "compare/surface/match/sampling.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "compare/surface/closest_partner.h"
 #include "compare/surface/closest_point.h"
+#include "compare/surface/match/closest_partner.h"
 #include "math/scalar.h"
 #include "skinbake/memory.h"
 

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "bake/block/block_loop.h"
-#include "compare/surface/bind_surface.h"
-#include "compare/surface/closest_partner.h"
-#include "compare/surface/sampling.h"
-#include "compare/surface/surface_extent.h"
+#include "compare/surface/bind/bind_surface.h"
+#include "compare/surface/bind/surface_extent.h"
+#include "compare/surface/match/closest_partner.h"
+#include "compare/surface/match/sampling.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"

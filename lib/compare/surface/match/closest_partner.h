@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compare/surface/closest_point.h"
-#include "compare/surface/weight_difference.h"
+#include "compare/surface/match/weight_difference.h"
 #include "metrics/shape/triangle_tree.h"
 #include "skinbake/tool/compare/surfaces.h"
 

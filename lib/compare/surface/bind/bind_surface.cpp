@@ -1,4 +1,4 @@
-#include "compare/surface/bind_surface.h"
+#include "compare/surface/bind/bind_surface.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "compare/surface/joint_pairs.h"
-#include "compare/surface/placement.h"
+#include "compare/surface/bind/joint_pairs.h"
+#include "compare/surface/bind/placement.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"

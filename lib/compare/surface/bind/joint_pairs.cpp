@@ -1,4 +1,4 @@
-#include "compare/surface/joint_pairs.h"
+#include "compare/surface/bind/joint_pairs.h"
 
 #include <algorithm>
 #include <cmath>

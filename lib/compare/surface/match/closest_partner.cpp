@@ -1,7 +1,7 @@
 // Lips, fingers that touch and clothes on skin are several sheets of a surface at one place. Sheets
 // are told apart by their direction and by their weights; on one sheet the distance decides.
 
-#include "compare/surface/closest_partner.h"
+#include "compare/surface/match/closest_partner.h"
 
 #include <algorithm>
 #include <cmath>

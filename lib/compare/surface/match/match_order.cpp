@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "compare/surface/weight_difference.h"
+#include "compare/surface/match/weight_difference.h"
 #include "math/scalar.h"
 #include "skinbake/tool/compare/surfaces.h"
 

@@ -1,4 +1,4 @@
-#include "compare/surface/surface_extent.h"
+#include "compare/surface/bind/surface_extent.h"
 
 #include <algorithm>
 #include <charconv>

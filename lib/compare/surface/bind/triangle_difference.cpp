@@ -11,14 +11,14 @@
 namespace skinbake {
 namespace {
 
-using Triangle = std::array<VertexIndex, 3>;
+using CornerTriple = std::array<VertexIndex, 3>;
 
 // Each from its lowest corner, as often as it is there. `name_of`: [vertex].
-std::vector<Triangle> sorted_triangles(std::span<const Triangle> triangles,
-                                       std::span<const VertexIndex> name_of) {
-  std::vector<Triangle> sorted;
+std::vector<CornerTriple> sorted_triangles(std::span<const CornerTriple> triangles,
+                                           std::span<const VertexIndex> name_of) {
+  std::vector<CornerTriple> sorted;
   sorted.reserve(triangles.size());
-  for (Triangle t : triangles) {
+  for (CornerTriple t : triangles) {
     for (VertexIndex& corner : t) corner = name_of[corner];
     if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
     std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
@@ -28,9 +28,9 @@ std::vector<Triangle> sorted_triangles(std::span<const Triangle> triangles,
   return sorted;
 }
 
-TriangleDifference difference_of_sorted(const std::vector<Triangle>& a,
-                                        const std::vector<Triangle>& b) {
-  std::vector<Triangle> both;
+TriangleDifference difference_of_sorted(const std::vector<CornerTriple>& a,
+                                        const std::vector<CornerTriple>& b) {
+  std::vector<CornerTriple> both;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
   return {static_cast<std::int64_t>(a.size() - both.size()),
           static_cast<std::int64_t>(b.size() - both.size())};
@@ -63,10 +63,11 @@ std::vector<VertexIndex> first_at_place(const BindSurface& surface) {
 
 }  // namespace
 
-TriangleDifference triangle_difference(std::span<const Triangle> a, std::span<const Triangle> b) {
+TriangleDifference triangle_difference(std::span<const CornerTriple> a,
+                                       std::span<const CornerTriple> b) {
   VertexIndex count = 0;
   for (const auto triangles : {a, b}) {
-    for (const Triangle& t : triangles) count = std::max({count, t[0] + 1, t[1] + 1, t[2] + 1});
+    for (const CornerTriple& t : triangles) count = std::max({count, t[0] + 1, t[1] + 1, t[2] + 1});
   }
   std::vector<VertexIndex> own(count);
   std::iota(own.begin(), own.end(), VertexIndex{0});

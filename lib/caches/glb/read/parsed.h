@@ -1,0 +1,44 @@
+// The JSON of a baked GLB: which clips, parts and meshes it has.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "caches/glb/read/document.h"
+#include "caches/glb/timeline.h"
+#include "skinbake/frames.h"
+
+namespace skinbake {
+
+struct ParsedGlb {
+  GlbDocument document;
+  FrameRange frames;  // of all clips
+  GlbTimeline timeline;
+};
+
+// Throws Error (kInput) if the file is not as the writer writes it. Checks all but the meshes: the
+// clips, the parts, and that in each frame the target of that frame has weight 1.
+ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path);
+
+[[noreturn]] void refuse_glb(const std::string& path, const std::string& element,
+                             const std::string& cause);
+
+// The ids of all meshes, in their order; empty if the file does not list them.
+std::vector<std::string> read_mesh_ids(const GlbDocument& document);
+
+// One of several meshes in the file.
+struct SelectedMesh {
+  std::size_t index = 0;
+  std::string id;
+};
+
+// Finds the mesh `wanted`: a mesh's id, or "#" and the index of its node; empty: all meshes. None
+// if `wanted` is empty or names the only mesh. If the file does not have the mesh, throws Error
+// (kUsage) that lists the meshes.
+std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::string& wanted,
+                                        const std::string& path);
+
+}  // namespace skinbake
