@@ -294,6 +294,44 @@ std::vector<std::string> unmatched_meshes(const Asset& asset,
   return unmatched;
 }
 
+namespace {
+
+bool chooses_name(const std::string& value, const std::string& id) {
+  return value == id || value == "all" || (is_pattern(value) && matches_pattern(value, id));
+}
+
+}  // namespace
+
+bool selects_name(const std::vector<std::string>& values, const std::string& id) {
+  const Wanted wanted = wanted_of(values, [&](const std::string& value) { return value == id; });
+  const bool is_chosen =
+      wanted.chosen.empty() ||
+      std::any_of(wanted.chosen.begin(), wanted.chosen.end(),
+                  [&](const std::string& value) { return chooses_name(value, id); });
+  return is_chosen && !wanted.omits(id);
+}
+
+UnmatchedNames unmatched_names(const std::vector<std::string>& values,
+                               const std::vector<std::string>& ids) {
+  const auto any = [&](const auto& fits) { return std::any_of(ids.begin(), ids.end(), fits); };
+  const Wanted wanted = wanted_of(values, [&](const std::string& value) {
+    return any([&](const std::string& id) { return id == value; });
+  });
+  UnmatchedNames unmatched;
+  for (const std::string& value : wanted.chosen) {
+    if (!any([&](const std::string& id) { return chooses_name(value, id); })) {
+      unmatched.chosen.push_back(value);
+    }
+  }
+  for (const std::string& pattern : wanted.omitted) {
+    const Wanted one{{}, {pattern}};
+    if (!any([&](const std::string& id) { return one.omits(id); })) {
+      unmatched.omitted.push_back("!" + pattern);
+    }
+  }
+  return unmatched;
+}
+
 Issues warn_of_exclusions(const std::string& file, const std::vector<std::string>& clips,
                           const std::vector<std::string>& meshes) {
   const std::size_t count = clips.size() + meshes.size();

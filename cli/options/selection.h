@@ -38,6 +38,18 @@ std::vector<std::string> unmatched_clips(const Asset& asset,
 std::vector<std::string> unmatched_meshes(const Asset& asset,
                                           const std::vector<std::string>& values);
 
+// The same rules for the names of files that are not rigs, such as caches: whether the values of
+// --clip or --mesh select the name.
+bool selects_name(const std::vector<std::string>& values, const std::string& id);
+
+// Of values of --clip or --mesh, those that match none of the names: those that choose, and those
+// that begin with '!'.
+struct UnmatchedNames {
+  std::vector<std::string> chosen, omitted;
+};
+UnmatchedNames unmatched_names(const std::vector<std::string>& values,
+                               const std::vector<std::string>& ids);
+
 // Throws Error (kUsage): `place` has no clip or mesh node of this name; it has `ids`.
 [[noreturn]] void fail_unknown_clip(const std::string& place, const std::string& wanted,
                                     const std::vector<std::string>& ids);

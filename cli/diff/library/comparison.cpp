@@ -10,6 +10,7 @@
 #include "diff/conclusion.h"
 #include "diff/frames/ignored_sidecar.h"
 #include "diff/frames/vertex_order.h"
+#include "diff/library/cache_choice.h"
 #include "diff/library/files.h"
 #include "diff/library/rig_pairs.h"
 #include "diff/library/text.h"
@@ -64,11 +65,11 @@ class Comparer {
     });
   }
 
-  // Refuses values of --clip and --mesh that match nothing of any rig, and warns of exclusions that
-  // do. A rig that could not be read might have had it.
+  // Refuses values of --clip and --mesh that match nothing of any pair, and warns of exclusions
+  // that do. A file that could not be read might have had it.
   void finish() {
     if (!unmatched_) return;
-    if (unread_rigs_ == 0) {
+    if (unread_pairs_ == 0) {
       const std::string place = options_.a + " and " + options_.b;
       const auto list = [](const std::set<std::string>& ids) {
         return std::vector<std::string>(ids.begin(), ids.end());
@@ -95,9 +96,9 @@ class Comparer {
   }
 
   void compare_rigs(const FilePair& files, const RenamedNames& renamed) {
-    ++unread_rigs_;
+    ++unread_pairs_;
     const RigPairs pairs = pair_rigs(options_, files, renamed, record_);
-    --unread_rigs_;
+    --unread_pairs_;
     keep(pairs.unmatched);
     for (const Asset* asset : {pairs.a.get(), pairs.b.get()}) {
       add_asset(*asset);
@@ -114,7 +115,7 @@ class Comparer {
     add_causes(files, pairs);
   }
 
-  // Keeps the values that no rig so far has matched.
+  // Keeps the values that no pair so far has matched.
   void keep(const UnmatchedValues& of_pair) {
     if (!unmatched_) {
       unmatched_ = of_pair;
@@ -233,11 +234,20 @@ class Comparer {
   // A pair for each mesh, if one of the caches has several.
   void compare_caches(const FilePair& files) {
     inner_.meshes.clear();
+    ++unread_pairs_;
     DiffSide a = open_side(inner_, files.a, "a"), b = open_side(inner_, files.b, "b");
     add_input(a);
     add_input(b);
+    const CacheChoice choice(options_, a, b);
+    --unread_pairs_;
+    keep(choice.unmatched());
+    clip_ids_.insert(choice.clips().begin(), choice.clips().end());
+    mesh_ids_.insert(choice.meshes().begin(), choice.meshes().end());
+    clip_ids_.erase("");  // the rest pose
+    if (!choice.takes_clip()) return;
     const std::vector<CachePart> of_a = a.cache->parts(), of_b = b.cache->parts();
     if (of_a.empty() && of_b.empty()) {
+      if (!choice.meshes().empty() && !choice.takes_mesh(choice.meshes().front())) return;
       attempt(files.name, "", [&] { compare_cache(std::move(a), std::move(b), files.name); });
       return;
     }
@@ -251,12 +261,15 @@ class Comparer {
     const std::vector<std::string> a_names = names(a, of_a), b_names = names(b, of_b);
     const NamePairs pairs = pair_names(a_names, b_names);
     for (const std::size_t i : pairs.only_a) {
+      if (!choice.takes_mesh(a_names[i])) continue;
       record_.only_a.push_back({"mesh", files.name, a_names[i]});
     }
     for (const std::size_t i : pairs.only_b) {
+      if (!choice.takes_mesh(b_names[i])) continue;
       record_.only_b.push_back({"mesh", files.name, b_names[i]});
     }
     for (const NamePairs::Pair& pair : pairs.pairs) {
+      if (!choice.takes_mesh(a_names[pair.a])) continue;
       const std::string id = id_in(files.name, a_names[pair.a]);
       attempt(id, "", [&] {
         inner_.meshes = {a_names[pair.a]};
@@ -396,9 +409,9 @@ class Comparer {
   DiffOptions inner_;  // of one pair
   LibraryComparison& c_;
   LibraryRecord& record_;
-  std::optional<UnmatchedValues> unmatched_;   // of all rigs; none: no rig has been read
-  std::set<std::string> clip_ids_, mesh_ids_;  // of all rigs
-  int unread_rigs_ = 0;                        // pairs of rigs that could not be read
+  std::optional<UnmatchedValues> unmatched_;   // of all pairs; none: nothing has been read
+  std::set<std::string> clip_ids_, mesh_ids_;  // of all pairs
+  int unread_pairs_ = 0;                       // that could not be read
 };
 
 // The pairs of files of two libraries, or the two rigs. What only one side has is recorded.

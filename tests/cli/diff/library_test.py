@@ -262,6 +262,38 @@ class RigFolders(DiffCase):
         self.assertIn("3 pairs", self.diff("--clip", "walk", "--clip", "bend_and_twist", code=3).out)
 
 
+class CacheFolders(DiffCase):
+    """Folders of caches, whose sidecars name their clips and meshes."""
+
+    def setUp(self):
+        super().setUp()
+        for side in ("a", "b"):
+            self.succeed("bake", WALKER, "-o", f"{side}/{{mesh}}.pc2", "-o", f"{side}/all.glb", "--parents", "-q")
+            self.succeed("bake", ARM, "-o", f"{side}/arm.pc2", "-q")
+
+    def test_clips_and_meshes_select_caches_by_their_sidecars(self):
+        for options, pairs in (((), 7), (("--clip", "all"), 7), (("--clip", "w*"), 6), (("--clip", "!walk"), 1),
+                               (("--mesh", "Body"), 2), (("--mesh", "!Body", "--mesh", "!arm"), 4),
+                               (("--clip", "walk", "--mesh", "arm", "--mesh", "Mouth"), 2)):
+            self.assertRegex(self.diff(*options).out, f"^{pairs} pairs? of a mesh", options)
+
+    def test_a_name_that_no_sidecar_has_is_refused(self):
+        self.assertIn("a and b: no clip 'wlak'; there are: 'bend_and_twist', 'walk'; did you mean 'walk'?",
+                      self.diff("--clip", "wlak", code=2).err)
+        self.assertIn("a and b: no mesh node 'Bdoy'", self.diff("--mesh", "Bdoy", code=2).err)
+        self.assertIn("--mesh '!Bdoy' matches nothing", self.diff("--mesh", "!Bdoy").err)
+
+    def test_a_cache_without_a_sidecar_cannot_be_selected(self):
+        for side in ("a", "b"):
+            (self.folder / side / "arm.pc2.json").unlink()
+        self.assertIn("7 pairs", self.diff().out)
+        self.assertIn("arm.pc2: no sidecar names its clip and mesh", self.diff("--clip", "walk", code=5).err)
+        (self.folder / "spare").mkdir()
+        self.succeed("bake", ARM, "-o", "spare/arm.pc2", "-q")
+        shutil.copy(self.folder / "spare/arm.pc2.json", self.folder / "b")
+        self.assertIn("6 pairs", self.diff("--clip", "walk").out)
+
+
 class Rigs(DiffCase):
     def setUp(self):
         super().setUp()

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "compare/surface/changed_rigs.h"
+#include "compare/surface/match/sampling.h"
 #include "compare/surface/matched_pair.h"
-#include "compare/surface/sampling.h"
 #include "skinbake/bake_to.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
