@@ -37,12 +37,33 @@ class OverviewTest(CliTest):
             self.assertAlmostEqual(values[at], 1000 * run["error"]["max"], delta=0.005 * values[at])
             self.assertEqual(frames[at], run["error"]["max_at"]["frame"])
 
+    def test_reports_of_one_rig_are_one_character(self):
+        """A batch writes a report for each clip, or method."""
+        for method in ("lbs", "dqs"):
+            self.succeed("bake", RIGS / "bent_arm.gltf", "-q", "--method", method, "--report", f"{method}.json")
+        self.succeed("report", "lbs.json", "dqs.json", "--overview", "-o", "library.html")
+        data = self.data()
+        self.assertEqual(data["characters"], [["bent_arm", "none"]])
+        self.assertEqual(data["reports"], [[0, "library.lbs.html"], [0, "library.dqs.html"]])
+        self.assertEqual([cell[:3] for cell in data["cells"]], [[0, 0, 0], [1, 0, 1]])  # report, clip, method
+        page = self.read("library.html").decode()
+        self.assertIn("<h1>1 character in 2 reports</h1>", page)
+        worst = max(data["cells"], key=lambda cell: cell[3][0])[0]  # the list of the worst names its report
+        self.assertIn(f'<a href="{data["reports"][worst][1]}">', page[page.index("The worst character"):page.index("All characters")])
+        # Another file of the same name, and another report of the same cell, have rows of their own.
+        other = self.json("dqs.json")
+        other["inputs"][0]["xxh128"] = 32 * "0"
+        (self.folder / "other.json").write_text(json.dumps(other))
+        (self.folder / "again.json").write_bytes(self.read("lbs.json"))
+        self.succeed("report", "lbs.json", "dqs.json", "other.json", "again.json", "--overview", "-o", "library.html")
+        self.assertEqual([character for character, _ in self.data()["reports"]], [0, 0, 1, 2])
+
     def test_each_report_has_its_page_beside_the_overview(self):
         self.compare("arm.json")
         (self.folder / "other folder").mkdir()
         (self.folder / "other folder/arm.json").write_bytes(self.read("arm.json"))
         self.succeed("report", "arm.json", "other folder/arm.json", "--overview", "-o", "library.html")
-        self.assertEqual([character[2] for character in self.data()["characters"]], ["library.arm.html", "library.arm-2.html"])
+        self.assertEqual([address for _, address in self.data()["reports"]], ["library.arm.html", "library.arm-2.html"])
         self.succeed("report", "arm.json", "-o", "arm.html")
         self.assertEqual(self.read("library.arm.html"), self.read("arm.html"))
         self.assertTrue(self.read("library.arm-2.html"))
@@ -55,7 +76,7 @@ class OverviewTest(CliTest):
         self.compare("tube.json", "twisted_tube.gltf")
         self.succeed("report", "arm.json", "tube.json", "--overview", "--self-contained", "-o", "library.html")
         self.assertEqual([path for path in self.files() if path.endswith(".html")], ["library.html"])
-        self.assertEqual([character[2] for character in self.data()["characters"]], ["#page=0", "#page=1"])
+        self.assertEqual([address for _, address in self.data()["reports"]], ["#page=0", "#page=1"])
         text = self.read("library.html").decode()
         for number, name in enumerate(("arm", "tube")):
             self.succeed("report", f"{name}.json", "-o", f"{name}.html")

@@ -98,16 +98,16 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   const inside = page.frameLocator("#inside iframe");
   await inside.locator("h1 bdi", { hasText: "walker" }).waitFor();
   assert.match(await inside.locator('details.pair[data-clip="walk"] svg.chart + output').first().textContent(), /, frame \d+: /);
-  assert.ok(await page.locator("main").isHidden());
+  await page.locator("main").waitFor({ state: "hidden" });
   await page.goBack();
-  assert.ok(await page.locator("main").isVisible());
+  await page.locator("main").waitFor();
   assert.equal(await page.locator("iframe").count(), 0);
   await page.locator("#matrix a", { hasText: "bent_arm" }).click();
   await inside.locator("h1 bdi", { hasText: "bent_arm" }).waitFor();
   await page.locator("#inside a").click();
-  assert.ok(await page.locator("main").isVisible());
+  await page.locator("main").waitFor();
   await page.goto(`${page.url().split("#")[0]}#page=77`);
-  assert.ok(await page.locator("main").isVisible());
+  await page.locator("main").waitFor();
   assert.deepEqual(complaints, []);
   await close();
 }

@@ -1,12 +1,14 @@
 // The page of a library. The table of characters is complete without scripts; overview.js replaces
 // it by a matrix with a column for each clip or method, from the data:
 //
-//   characters[]  [name, verdict, address or ""]
-//   clips[]       names          methods[]  names          metrics[]  [title, unit]
-//   addresses     {clip: the name by which a character's page knows it, if clips[] has it
-//   shortened} cells[]       [character, clip, method, values[], frames[], places[], old values[]
-//   or nothing]
+//   characters[]  [name, the worst verdict of its reports]
+//   reports[]     [character, address or ""]
+//   clips[]       names          methods[]  names          metrics[]  [title, unit, is measured]
+//   addresses     {clip: the name by which a report's page knows it, if clips[] has it shortened}
+//   cells[]       [report, clip, method, values[], frames[], places[], old values[] or nothing]
 //                 the worst of the character's meshes, per metric; null: not measured
+//
+// A character is a rig, which may have a report for each clip or method.
 
 #include "skinbake/tool/report/overview.h"
 
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -54,6 +57,7 @@ constexpr std::array kMetrics{
 using Metrics = std::array<std::optional<double>, kMetrics.size()>;
 
 struct Cell {
+  std::size_t report = 0;
   Metrics values;
   std::array<std::int64_t, kMetrics.size()> frames{};
   std::array<std::string, kMetrics.size()> places;  // "elbow.L of Body"
@@ -111,6 +115,13 @@ void add_run(const ParsedMesh& mesh, const ParsedRun& run, Cell& cell) {
   }
 }
 
+// A rig, and its reports: of other clips or methods, say.
+struct CharacterRow {
+  std::string subject, rig_hash;
+  VerdictStatus status = VerdictStatus::kNone;
+  std::size_t first_report = 0;
+};
+
 class Library {
  public:
   explicit Library(const OverviewInput& input) : input_(input) {
@@ -118,36 +129,62 @@ class Library {
     for (const ParsedReport& report : input.against) add_older(report);
   }
 
-  std::size_t characters() const { return input_.reports.size(); }
-  bool has(std::size_t metric) const { return has_[metric]; }
+  const std::vector<CharacterRow>& characters() const { return characters_; }
   std::string json() const;
   std::string worst_list() const;
   std::string table() const;
 
  private:
-  // A character of one name may be in several reports: of other clips, say.
-  std::string name_of(std::size_t report) const {
-    return shortened(subject_of(input_.reports.subspan(report, 1)), kLongestLabel);
+  static std::string rig_hash_of(const ParsedReport& report) {
+    const auto rig = std::find_if(report.inputs.begin(), report.inputs.end(),
+                                  [](const InputFile& input) { return input.role == "rig"; });
+    return rig == report.inputs.end() ? "" : rig->xxh128;
+  }
+
+  // The row of the rig that has no cell of the report yet; otherwise a new one, so that nothing of
+  // two reports of one clip and method is hidden.
+  std::size_t row_for(std::size_t r, const std::set<std::pair<std::size_t, std::size_t>>& cells) {
+    const ParsedReport& report = input_.reports[r];
+    const std::string subject = subject_of(input_.reports.subspan(r, 1));
+    const std::string hash = rig_hash_of(report);
+    for (const std::size_t c : rows_of_subject_[subject]) {
+      const bool is_free = std::none_of(cells.begin(), cells.end(), [&](const auto& cell) {
+        return cells_.contains({c, cell.first, cell.second});
+      });
+      if (characters_[c].rig_hash == hash && is_free) return c;
+    }
+    rows_of_subject_[subject].push_back(characters_.size());
+    characters_.push_back({subject, hash, VerdictStatus::kNone, r});
+    return characters_.size() - 1;
   }
 
   void add_report(std::size_t r) {
-    for (const ParsedMesh& mesh : input_.reports[r].meshes) {
+    const ParsedReport& report = input_.reports[r];
+    std::set<std::pair<std::size_t, std::size_t>> cells;
+    for (const ParsedMesh& mesh : report.meshes) {
+      for (const ParsedRun& run : mesh.runs)
+        cells.insert({clips_.of(run.clip), methods_.of(run.method)});
+    }
+    const std::size_t c = row_for(r, cells);
+    character_of_.push_back(c);
+    characters_[c].status = std::max(characters_[c].status, status_of(report));
+    for (const ParsedMesh& mesh : report.meshes) {
       for (const ParsedRun& run : mesh.runs) {
-        Cell& cell = cells_[{r, clips_.of(run.clip), methods_.of(run.method)}];
+        Cell& cell = cells_[{c, clips_.of(run.clip), methods_.of(run.method)}];
+        cell.report = r;
         add_run(mesh, run, cell);
         for (std::size_t m = 0; m < kMetrics.size(); ++m) has_[m] |= cell.values[m].has_value();
       }
     }
   }
 
-  // Pairs an older report with every newer one of the same rig's name.
+  // Pairs an older report with every character of the same rig's name.
   void add_older(const ParsedReport& older) {
     std::map<CellKey, Cell> before;
-    for (std::size_t r = 0; r < input_.reports.size(); ++r) {
-      if (subject_of(input_.reports.subspan(r, 1)) != subject_of({&older, 1})) continue;
+    for (const std::size_t c : rows_of_subject_[subject_of({&older, 1})]) {
       for (const ParsedMesh& mesh : older.meshes) {
         for (const ParsedRun& run : mesh.runs) {
-          add_run(mesh, run, before[{r, clips_.of(run.clip), methods_.of(run.method)}]);
+          add_run(mesh, run, before[{c, clips_.of(run.clip), methods_.of(run.method)}]);
         }
       }
     }
@@ -157,18 +194,26 @@ class Library {
     }
   }
 
+  std::string name_of(std::size_t character) const {
+    return shortened(characters_[character].subject, kLongestLabel);
+  }
+
   // Of the report's own page, beside the overview or inside it; empty: none.
   std::string address_of(std::size_t report) const {
     if (report < input_.pages.size()) return "#page=" + std::to_string(report);
     return report < input_.links.size() ? input_.links[report] : std::string();
   }
 
-  std::string link(std::size_t report) const {
-    const std::string name = isolated(name_of(report)), address = address_of(report);
+  // The name of a character, which leads to the page of one of its reports.
+  std::string link(std::size_t character, std::size_t report) const {
+    const std::string name = isolated(name_of(character)), address = address_of(report);
     return address.empty() ? name : "<a href=\"" + escaped(address) + "\">" + name + "</a>";
   }
 
   OverviewInput input_;
+  std::vector<CharacterRow> characters_;   // in the order in which the reports first name them
+  std::vector<std::size_t> character_of_;  // [report]
+  std::map<std::string, std::vector<std::size_t>> rows_of_subject_;  // indices of characters_
   Names clips_, methods_;
   std::map<CellKey, Cell> cells_;
   std::array<bool, kMetrics.size()> has_{};
@@ -184,7 +229,7 @@ void write_values(const Metrics& values, JsonWriter& json) {
 
 void write_cell(const CellKey& key, const Cell& cell, JsonWriter& json) {
   json.begin_line_array();
-  json.value(static_cast<std::uint64_t>(std::get<0>(key)));
+  json.value(static_cast<std::uint64_t>(cell.report));
   json.value(static_cast<std::uint64_t>(std::get<1>(key)));
   json.value(static_cast<std::uint64_t>(std::get<2>(key)));
   write_values(cell.values, json);
@@ -222,9 +267,13 @@ void write_addresses(const std::vector<std::string>& clips, JsonWriter& json) {
 std::string Library::json() const {
   JsonWriter json;
   json.begin_object().key("characters").begin_array();
+  for (std::size_t c = 0; c < characters_.size(); ++c) {
+    json.begin_line_array().value(printable(name_of(c)));
+    json.value(to_string(characters_[c].status)).end_array();
+  }
+  json.end_array().key("reports").begin_array();
   for (std::size_t r = 0; r < input_.reports.size(); ++r) {
-    json.begin_line_array().value(printable(name_of(r)));
-    json.value(to_string(status_of(input_.reports[r])));
+    json.begin_line_array().value(static_cast<std::uint64_t>(character_of_[r]));
     json.value(address_of(r)).end_array();
   }
   json.end_array();
@@ -267,7 +316,7 @@ std::string Library::worst_list() const {
               {"character", of.title + unit, "at", "frame", "clip", "method"}, "headline");
   for (const auto& [key, cell] : worst) {
     const auto [character, clip, method] = key;
-    table.row(0, heading_cell(link(character)) +
+    table.row(0, heading_cell(link(character, cell->report)) +
                      number_cell(short_number(*cell->values[metric], kOverviewDigits)) +
                      name_cell(cell->places[metric]) +
                      number_cell(std::to_string(cell->frames[metric])) +
@@ -284,7 +333,7 @@ std::string Library::table() const {
     const std::string unit = kMetrics[m].unit;
     if (has_[m]) heads.push_back(kMetrics[m].title + (unit.empty() ? "" : ", " + unit));
   }
-  std::vector<Metrics> worst(input_.reports.size());
+  std::vector<Metrics> worst(characters_.size());
   for (const auto& [key, cell] : cells_) {
     Metrics& of = worst[std::get<0>(key)];
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {
@@ -292,24 +341,25 @@ std::string Library::table() const {
     }
   }
   Table table(1, "The worst of all clips, meshes and methods", heads, "headline");
-  for (std::size_t r = 0; r < worst.size(); ++r) {
-    std::string cells = heading_cell(link(r)) + status_cell(status_of(input_.reports[r]));
+  for (std::size_t c = 0; c < worst.size(); ++c) {
+    std::string cells =
+        heading_cell(link(c, characters_[c].first_report)) + status_cell(characters_[c].status);
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {
       if (!has_[m]) continue;
-      cells += number_cell(worst[r][m] ? short_number(*worst[r][m], kOverviewDigits) : "");
+      cells += number_cell(worst[c][m] ? short_number(*worst[c][m], kOverviewDigits) : "");
     }
     table.row(0, cells);
   }
   return table.take();
 }
 
-std::string counts_of(std::span<const ParsedReport> reports) {
+std::string counts_of(const std::vector<CharacterRow>& characters) {
   std::string text;
   for (const VerdictStatus status :
        {VerdictStatus::kFail, VerdictStatus::kWarn, VerdictStatus::kPass, VerdictStatus::kNone}) {
-    const auto count = std::count_if(reports.begin(), reports.end(), [&](const ParsedReport& each) {
-      return status_of(each) == status;
-    });
+    const auto count =
+        std::count_if(characters.begin(), characters.end(),
+                      [&](const CharacterRow& each) { return each.status == status; });
     if (count > 0) text += " " + verdict_badge(status) + " " + std::to_string(count);
   }
   return text;
@@ -336,14 +386,18 @@ std::string pages_inside(std::span<const std::string> pages) {
 
 std::string to_overview(const OverviewInput& input) {
   const Library library(input);
-  const std::string title = counted(input.reports.size(), "character", "characters");
+  const std::size_t characters = library.characters().size();
+  std::string title = counted(characters, "character", "characters");
+  if (characters < input.reports.size()) {
+    title += " in " + counted(input.reports.size(), "report", "reports");
+  }
   const std::string references = references_text(input.reports);
   // Pages inside have the policy of this page, and their own.
   std::vector<std::string_view> hashes{overview_script_hash()};
   if (!input.pages.empty()) hashes.push_back(page_script_hash());
   const std::string_view frames = input.pages.empty() ? "" : "; frame-src blob:";
   return page_head(title + ", skinbake overview", hashes, frames) + "<header>\n<h1>" + title +
-         "</h1>\n<p>" + counts_of(input.reports) + "</p>\n" +
+         "</h1>\n<p>" + counts_of(library.characters()) + "</p>\n" +
          (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
          "</header>\n<main>\n<section>\n<h2>Worst characters</h2>\n" + library.worst_list() +
          "</section>\n<section>\n<h2>All characters</h2>\n" + std::string(overview_elements()) +

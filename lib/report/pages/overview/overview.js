@@ -43,7 +43,7 @@ function rowsOf(metric, byMethod, only, isChange) {
   const rows = data.characters.map((character, index) => ({ character, index, cells: [], worst: null }));
   const size = (value) => (isChange ? Math.abs(value) : value);
   for (const cell of data.cells) {
-    const [character, clip, method] = cell;
+    const [report, clip, method] = cell, character = data.reports[report][0];
     if (only >= 0 && (byMethod ? clip : method) !== only) continue;
     const value = valueOf(cell, metric, isChange);
     if (value === null || value === undefined) continue;
@@ -80,17 +80,19 @@ function cellOf(found, colour, metric) {
   const cell = element("td");
   cell.className = "number";
   if (!found) return cell;
-  const rgb = colour(found.value), [character, clip, method, , frames, places] = found.cell;
+  const rgb = colour(found.value), [report, clip, method, , frames, places] = found.cell;
   cell.style.backgroundColor = `rgb(${rgb})`;
   cell.style.color = inkOn(rgb);
   cell.title = `${places[metric]}, frame ${frames[metric]}, ${data.clips[clip]}, ${data.methods[method]}`;
-  const address = data.characters[character][2], shown = element(address ? "a" : "span", digits(found.value));
+  const address = data.reports[report][1], shown = element(address ? "a" : "span", digits(found.value));
   if (address) shown.href = addressOf(address, clip, frames[metric]);
   cell.append(shown);
   return cell;
 }
 
-function nameOf([name, verdict, address]) {
+// The name leads to the page of the report with the row's worst value.
+function nameOf([name, verdict], index, found) {
+  const report = found ? found.cell[0] : data.reports.findIndex(([character]) => character === index), address = data.reports[report][1];
   const head = element("th");
   head.scope = "row";
   const shown = element(address ? "a" : "span", name);
@@ -138,9 +140,9 @@ function show() {
   table.className = "matrix";
   table.append(element("caption", `${isChange ? "Change of " : ""}${data.metrics[metric][0]}${unit ? `, ${unit}` : ""}: the worst of all meshes`), head, body);
   head.append(headOf(columns));
-  for (const { character, cells, worst } of rows) {
+  for (const { character, index, cells, worst } of rows) {
     const row = element("tr"), found = Object.values(cells).find(({ value }) => value === worst);
-    row.append(nameOf(character), cellOf(found, colour, metric), ...columns.map(({ index }) => cellOf(cells[index], colour, metric)));
+    row.append(nameOf(character, index, found), cellOf(found, colour, metric), ...columns.map((column) => cellOf(cells[column.index], colour, metric)));
     body.append(row);
   }
   const frame = matrix.querySelector(".table") ?? matrix;
@@ -160,7 +162,7 @@ function openInside() {
   if (source === null) return;
   const frame = element("iframe"), address = URL.createObjectURL(new Blob([JSON.parse(source.textContent)], { type: "text/html" }));
   frame.addEventListener("load", () => URL.revokeObjectURL(address));
-  Object.assign(frame, { title: data.characters[number][0], src: `${address}#${place}` });
+  Object.assign(frame, { title: data.characters[data.reports[number][0]][0], src: `${address}#${place}` });
   inside.append(frame);
   inside.querySelector("a").focus();
 }
