@@ -30,7 +30,7 @@ namespace {
 
 Fits fit_all(const FitOptions& options, const Asset& asset, std::vector<MeshFit>& meshes) {
   constexpr std::int64_t kParts = 1000;  // of a mesh, for the progress
-  Progress progress(kParts * static_cast<std::int64_t>(meshes.size()), options.bar());
+  Progress progress(kParts * static_cast<std::int64_t>(meshes.size()), options.bar(), "steps");
   const ChangeEncoding encoding = fit_encoding(options.formats).changes;
   Fits fits;
   for (MeshFit& mesh : meshes) {

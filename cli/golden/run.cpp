@@ -48,7 +48,7 @@ int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
   GoldenRigs rigs(options.load);
   std::vector<OutputFile> files;
   std::uint64_t of_caches = 0, of_goldens = 0;
-  Progress progress(static_cast<std::int64_t>(sources.size()), options.bar());
+  Progress progress(static_cast<std::int64_t>(sources.size()), options.bar(), "caches");
   remove_outputs_on_signal();
   for (const GoldenSource& source : sources) {
     progress.begin(printable(source.name));

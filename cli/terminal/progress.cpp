@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "task/task_context.h"
 #include "terminal/format.h"
@@ -41,8 +42,9 @@ std::string first_characters(const std::string& text, std::size_t most) {
 
 }  // namespace
 
-Progress::Progress(std::int64_t total_frames, When when)
-    : total_(total_frames),
+Progress::Progress(std::int64_t total, When when, std::string unit)
+    : total_(total),
+      unit_(std::move(unit)),
       task_(task_context()),
       enabled_(when != When::kNever),
       is_terminal_(isatty(STDERR_FILENO) == 1),
@@ -56,6 +58,9 @@ Progress::~Progress() {
 std::string Progress::rates(std::int64_t done, double elapsed_s) const {
   const double rate = elapsed_s > 0 ? static_cast<double>(done) / elapsed_s : 0;
   const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : 0;
+  if (!unit_.empty()) {
+    return fmt::format("{}/{} {}  {} left", done, total_, unit_, clock_text(left));
+  }
   return fmt::format("{}/{} frames  {:.0f} frames/s  {} left", done, total_, rate,
                      clock_text(left));
 }

@@ -17,12 +17,12 @@ struct TaskContext;
 class Progress {
  public:
   // kAuto: a bar on a terminal, otherwise a line every ten seconds. kAlways: the same, but a line
-  // every second.
-  Progress(std::int64_t total_frames, When when);
+  // every second. `unit`: what is counted; empty: frames.
+  Progress(std::int64_t total, When when, std::string unit = {});
   ~Progress();
 
   void begin(const std::string& what) { what_ = what; }
-  void update(std::int64_t frames_done);  // of the whole run
+  void update(std::int64_t done);  // of the whole run
   // Shows the part of a method's bind-time work that is done.
   void prepare(std::string_view method, double part);
 
@@ -33,6 +33,7 @@ class Progress {
   void draw(const std::string& state, double part);
 
   std::int64_t total_;
+  std::string unit_;
   TaskContext* task_;
   std::int64_t shown_ = 0;  // frames that the task has reported
   bool enabled_;

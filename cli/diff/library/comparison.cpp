@@ -457,7 +457,7 @@ void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
   DiffOptions settled = options;
   settled.per_vertex = c.report.per_vertex;
   Comparer comparer(settled, c);
-  Progress progress(record.files, options.bar());
+  Progress progress(record.files, options.bar(), "files");
   std::int64_t done = 0;
   for (const FilePair& pair : files) {
     progress.begin(printable(pair.name.empty() ? options.b : pair.name));
