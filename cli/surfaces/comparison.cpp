@@ -51,14 +51,14 @@ const Clip* report_clip(const ClipPair& pair, SurfaceComparison& c) {
   return &clip;
 }
 
-// The limit of memory counts the points of one direction, of which there are two in turn.
+// The report keeps the results of one direction while the other is measured.
 void require_point_memory(const SurfaceOptions& options, const SurfaceComparison& c,
                           const ClipPair& pair) {
+  std::int64_t points = 0;
   for (const SurfaceDirection& direction : c.directions) {
-    require_memory({c.a.path, static_cast<std::int64_t>(direction.pairs->points.size()),
-                    pair.frame_count, "points"},
-                   options.load.max_memory);
+    points += static_cast<std::int64_t>(direction.pairs->points.size());
   }
+  require_memory({c.a.path, points, pair.frame_count, "points"}, options.load.max_memory);
 }
 
 // Whether the vertices pair, and the triangles between them are the same.
@@ -207,9 +207,9 @@ void open_surfaces(const SurfaceOptions& options, const std::string& a, const st
 }
 
 void add_area_check(const SurfaceComparison& c, Report& report) {
-  if (!have_same_triangles(c.matched)) {
-    add_area_check(areas_of(c.directions), c.a.path, c.b.path, report);
-  }
+  if (have_same_triangles(c.matched)) return;
+  add_area_check(areas_of(c.directions), c.a.path, c.b.path, report);
+  add_facing_check(c.directions, c.a.path, c.b.path, report);
 }
 
 std::vector<std::string> files_of(const SurfaceComparison& comparison) {

@@ -79,22 +79,42 @@ SurfaceAreas areas_of(const std::vector<SurfaceDirection>& directions) {
   return {directions.front().area_m2, directions.front().other_area_m2};
 }
 
+namespace {
+
+// A check that fails: `file` has `part` of the other's area, less than `least`.
+void add_missing_area(const std::string& file, double part, double least, Report& report) {
+  if (is_allowed(differ(file, ""))) return;
+  Check check;
+  check.option = "--fail-missing";
+  check.metric = kMissingArea;
+  check.limit = least;
+  check.value = part;
+  check.failures = 1;
+  check.mesh = shown(file);
+  report.checks.push_back(check);
+}
+
+}  // namespace
+
 void add_area_check(const SurfaceAreas& areas, const std::string& a, const std::string& b,
                     Report& report) {
   const bool a_is_less = areas.a_m2 < areas.b_m2;
   const double less = a_is_less ? areas.a_m2 : areas.b_m2;
   const double more = a_is_less ? areas.b_m2 : areas.a_m2;
   if (!(less < kLeastArea * more)) return;
-  const std::string& file = a_is_less ? a : b;
-  if (is_allowed(differ(file, ""))) return;
-  Check check;
-  check.option = "--fail-missing";
-  check.metric = kMissingArea;
-  check.limit = kLeastArea;
-  check.value = less / more;
-  check.failures = 1;
-  check.mesh = shown(file);
-  report.checks.push_back(check);
+  add_missing_area(a_is_less ? a : b, less / more, kLeastArea, report);
+}
+
+void add_facing_check(const std::vector<SurfaceDirection>& directions, const std::string& a,
+                      const std::string& b, Report& report) {
+  for (std::size_t d = 0; d < directions.size(); ++d) {
+    const PointPairs& pairs = *directions[d].pairs;
+    const double away =
+        static_cast<double>(pairs.facing_away) / static_cast<double>(pairs.points.size());
+    if (away > kMostFacingAway) {
+      add_missing_area(d == 0 ? b : a, 1 - away, 1 - kMostFacingAway, report);
+    }
+  }
 }
 
 }  // namespace skinbake::cli

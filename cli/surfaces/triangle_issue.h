@@ -32,4 +32,8 @@ SurfaceAreas areas_of(const std::vector<SurfaceDirection>& directions);
 void add_area_check(const SurfaceAreas& areas, const std::string& a, const std::string& b,
                     Report& report);
 
+// Adds the same check for a file of which more than a tenth faces away from the other's points.
+void add_facing_check(const std::vector<SurfaceDirection>& directions, const std::string& a,
+                      const std::string& b, Report& report);
+
 }  // namespace skinbake::cli

@@ -22,9 +22,10 @@ std::string text_of(const Check& check) {
            ", which leaves " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
   }
   if (check.metric == kMissingArea) {
-    return printable(check.mesh) + " has " + value_text(check) +
-           " of the other file's area, less than " + with_unit(check.limit, check.unit) +
-           "; if this is meant, --allow TRIANGLES_DIFFER";
+    const bool is_facing = check.limit != kLeastArea;
+    return printable(check.mesh) + " has " + value_text(check) + " of the other file's area" +
+           (is_facing ? ", facing the same way" : "") + ", less than " +
+           with_unit(check.limit, check.unit) + "; if this is meant, --allow TRIANGLES_DIFFER";
   }
   const std::string limit =
       check.option + " " + with_unit(check.limit, check.unit, kTerminalDigits);

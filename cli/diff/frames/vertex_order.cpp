@@ -68,7 +68,11 @@ SurfaceAreas areas_at_bind(const ChosenRig& a, const ChosenRig& b) {
 }
 
 Issues other_triangles(const ChosenRig& a, const ChosenRig& b) {
-  return triangle_issue(triangle_difference(a.rig->mesh->triangles, b.rig->mesh->triangles),
+  require_finite_bind(a.asset->path, {&a.rig, 1});
+  require_finite_bind(b.asset->path, {&b.rig, 1});
+  // A node that mirrors its mesh reverses the triangles.
+  const BindSurfaces surfaces = bind_surfaces({&a.rig, 1}, {&b.rig, 1});
+  return triangle_issue(triangle_difference(surfaces.a.triangles, surfaces.b.triangles),
                         a.asset->path, b.asset->path);
 }
 

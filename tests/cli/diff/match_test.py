@@ -1,11 +1,55 @@
 #!/usr/bin/env python3
 """skinbake diff --match: compares rigs and caches whose vertices do not pair by index."""
 
+import base64
+import json
+import math
 import struct
 
 from changed_gltf import ChangedGltf
 from match_case import ARM, AUTO, SURFACE, MatchTest
 from support import RIGS, main, strict_json
+
+
+def box(path, at=lambda x, y, z: (x, y, z), reverse=False, scale=(1, 1, 1), stray=()):
+    """Writes a thin box on a node of its own."""
+    points = [at(x, y, z) for x in (0, 1) for y in (0, 2) for z in (0, 0.01)] + list(stray)
+    quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    triangles = [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    indices = b"".join(struct.pack("<3H", *(t[::-1] if reverse else t)) for t in triangles)
+    positions = b"".join(struct.pack("<3f", *p) for p in points)
+    path.write_text(json.dumps({
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": "box", "mesh": 0, "scale": scale}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": len(points),
+                       "min": [min(p[i] for p in points) for i in range(3)], "max": [max(p[i] for p in points) for i in range(3)]},
+                      {"bufferView": 1, "componentType": 5123, "type": "SCALAR", "count": 36}],
+        "bufferViews": [{"buffer": 0, "byteLength": len(positions)},
+                        {"buffer": 0, "byteOffset": len(positions), "byteLength": len(indices)}],
+        "buffers": [{"byteLength": len(positions + indices),
+                     "uri": "data:application/octet-stream;base64," + base64.b64encode(positions + indices).decode()}]}))
+
+
+class Boxes(MatchTest):
+    def test_a_mirrored_node_is_the_mesh_whose_triangles_an_optimiser_has_reversed(self):
+        mirrored, baked, inside_out = (self.folder / name for name in ("mirrored.gltf", "baked.gltf", "inside_out.gltf"))
+        box(mirrored, scale=(-1, 1, 1))
+        box(baked, lambda x, y, z: (-x, y, z), reverse=True)
+        box(inside_out, lambda x, y, z: (-x, y, z))
+        for match in ((), SURFACE, AUTO):
+            done = self.diff(*match, a=mirrored, b=baked)
+            self.assertNotIn("TRIANGLES_DIFFER", done.err)
+        for match in (SURFACE, AUTO):
+            self.assertIn("facing the same way", self.diff(*match, a=mirrored, b=inside_out, code=1).err)
+        self.assertIn("TRIANGLES_DIFFER", self.diff("--match", "index", a=mirrored, b=inside_out).err)
+
+    def test_a_vertex_without_triangles_does_not_make_relative_errors_smaller(self):
+        box(self.folder / "a.gltf", stray=[(1000, 0, 0)])
+        box(self.folder / "b.gltf", lambda x, y, z: (x, y, z + 0.01))
+        self.diff(*SURFACE, "--fail-max-relative", "0.3%", "--report", "r.json", a="a.gltf", code=1)
+        mesh = self.json("r.json")["meshes"][0]
+        self.assertAlmostEqual(mesh["bbox_diagonal_m"], math.dist((0, 0, 0), (1, 2, 0.01)), delta=1e-6)
 
 
 class Matches(MatchTest):
@@ -140,6 +184,23 @@ class Matches(MatchTest):
         done = self.run_program(*levels, "--fail-max-relative", "30%")
         self.assertEqual(done.code, 1, done)
         self.assertIn("of the other file's area", done.err)
+
+    def test_a_surface_that_faces_away_fails_whatever_the_limit(self):
+        tube = ChangedGltf(RIGS / "twisted_tube.gltf").permuted()
+        vertices = list(range(len(tube.rows(tube.primitive["attributes"]["POSITION"]))))
+        self.save(tube.with_vertices(vertices, [t[::-1] for t in tube.triangles()]))
+        whole = RIGS / "twisted_tube.gltf"
+        done = self.diff(*SURFACE, "--fail-max-relative", "30%", a=whole, code=1)
+        self.assertIn("b.gltf has 0 % of the other file's area, facing the same way, less than 90 %", done.err)
+        self.diff(*SURFACE, "--allow", "TRIANGLES_DIFFER", a=whole)
+
+    def test_two_vertices_in_another_order_are_not_compared_by_index_in_silence(self):
+        tube = ChangedGltf(RIGS / "twisted_tube.gltf")
+        vertices = list(range(len(tube.rows(tube.primitive["attributes"]["POSITION"]))))
+        vertices[3], vertices[4] = 4, 3
+        self.save(tube.with_vertices(vertices, [[vertices[v] for v in t] for t in tube.triangles()]))
+        self.fail_with(5, "diff", RIGS / "twisted_tube.gltf", "b.gltf", naming=("another order", "--match order"))
+        self.assertIn("in motion 0 % of the diagonal", self.diff("--match", "order", a=RIGS / "twisted_tube.gltf").out)
 
     def test_a_broken_bind_matrix_of_the_heaviest_joint_does_not_move_all_of_a_file(self):
         broken = self.arm.copy()

@@ -10,6 +10,7 @@
 
 #include "compare/surface/bind/joint_pairs.h"
 #include "compare/surface/bind/placement.h"
+#include "compare/surface/bind/surface_extent.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"
@@ -151,8 +152,13 @@ void add_normals(const Rig& rig, const Affine<double>& k, BindSurface& surface) 
   }
 }
 
-void add_triangles(const Mesh& mesh, VertexIndex first_vertex, BindSurface& surface) {
-  for (const auto& t : mesh.triangles) {
+// A node that mirrors its mesh reverses the triangles (glTF 2.0, 3.7.4). The node of a skinned mesh
+// does not place it.
+void add_triangles(const Rig& rig, const Affine<double>& k, VertexIndex first_vertex,
+                   BindSurface& surface) {
+  const bool is_mirrored = !rig.skinned && determinant(k) < 0;
+  for (auto t : rig.mesh->triangles) {
+    if (is_mirrored) std::swap(t[1], t[2]);
     surface.triangles.push_back({t[0] + first_vertex, t[1] + first_vertex, t[2] + first_vertex});
   }
 }
@@ -166,9 +172,11 @@ void add_meshes(Rigs rigs, const SideMeshes& meshes, const std::vector<std::uint
     add_positions(rig, k, surface);
     add_morphed(rig, k, surface);
     add_normals(rig, k, surface);
-    add_triangles(*rig.mesh, first_vertex, surface);
+    add_triangles(rig, k, first_vertex, surface);
   }
-  surface.diagonal_m = diagonal_of(surface.positions);
+  // A vertex that no triangle has would make every relative error smaller.
+  surface.diagonal_m =
+      surface.triangles.empty() ? diagonal_of(surface.positions) : extent_of(surface).diagonal_m;
 }
 
 BindSurface joints_and_influences(Rigs rigs, const SceneJoints& nodes) {

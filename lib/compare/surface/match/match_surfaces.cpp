@@ -188,9 +188,11 @@ MatchedSurfaces match_by_order(const BindSurfaces& surfaces, const MatchPlan& pl
           triangle_difference(surfaces.a, surfaces.b, *order)};
 }
 
-std::string counts_text(const BindSurfaces& surfaces) {
-  return std::to_string(surfaces.a.vertex_count()) + " and " +
-         std::to_string(surfaces.b.vertex_count()) + " vertices";
+std::string unpaired_text(const BindSurfaces& surfaces) {
+  const std::string a = std::to_string(surfaces.a.vertex_count()),
+                    b = std::to_string(surfaces.b.vertex_count());
+  return a == b ? "both files have " + a + " vertices, which are not at the same places"
+                : "there are " + a + " and " + b + " vertices, which do not pair";
 }
 
 MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPlan& plan) {
@@ -217,8 +219,8 @@ MatchedSurfaces match_automatically(const BindSurfaces& surfaces, const MatchPla
   }
   MatchedSurfaces matched = match_by_surface(surfaces, plan);
   matched.triangles = triangles;
-  matched.reason = triangles.any() ? "the vertices pair, but the triangles differ"
-                                   : "there are " + counts_text(surfaces) + ", which do not pair";
+  matched.reason =
+      triangles.any() ? "the vertices pair, but the triangles differ" : unpaired_text(surfaces);
   return matched;
 }
 
@@ -256,13 +258,21 @@ BindSurface surface_of(const FrameVertices& frame) {
   return surface;
 }
 
+// Whether a few vertices are in another order, so that their distance by index is small on average:
+// the triangles differ by index, and are the same between vertices of one place.
+bool are_permuted(const BindSurface& a, const BindSurface& b) {
+  if (!triangle_difference(a.triangles, b.triangles).any()) return false;
+  const auto order = match_order(a, b);
+  return order && !triangle_difference(a, b, *order).any();
+}
+
 }  // namespace
 
 bool have_another_order(const BindSurfaces& surfaces) {
   const BindSurface &a = surfaces.a, &b = surfaces.b;
   if (a.vertex_count() != b.vertex_count() || b.triangles.empty()) return false;
   const double by_index = rms_by_index(surfaces);
-  if (by_index <= kOtherOrder * a.diagonal_m) return false;
+  if (by_index <= kOtherOrder * a.diagonal_m) return by_index > 0 && are_permuted(a, b);
   PointPairs pairs = vertex_pairs(ascending(a.vertex_count()));
   const PartnerSearch search(b);
   const PointNormals normals(a);

@@ -4,8 +4,8 @@
 //
 // The distance to one triangle is a convex function, so on a part of a triangle it is largest at a
 // corner: the part is no farther from the surface than its corners from any one of its triangles.
-// A part across an edge of the surface is cut into a corner and the rest, each of which has a
-// triangle of its own; without cuts, the parts along an edge would shrink to the tolerance.
+// A part across edges of the surface is cut into polygons that each have a triangle of their own
+// (prism_cover.h); without cuts, the parts along an edge would shrink to the tolerance.
 
 #include "skinbake/tool/compare/hausdorff.h"
 
@@ -22,6 +22,7 @@
 
 #include "bake/block/block_loop.h"
 #include "compare/surface/closest_point.h"
+#include "compare/surface/measure/prism_cover.h"
 #include "math/scalar.h"
 #include "metrics/shape/triangle_tree.h"
 #include "skinbake/error.h"
@@ -49,6 +50,21 @@ class Target {
   double squared_distance(const Vec3<double>& p, std::uint32_t triangle) const {
     const auto& t = triangles_[triangle];
     return closest_point(p, {points_[t[0]], points_[t[1]], points_[t[2]]}).squared_distance;
+  }
+
+  // The triangles near a ball, some that are farther away among them; none if there are many.
+  void near_triangles(const Vec3<double>& centre, double radius,
+                      std::vector<PrismCover::Corners>& found) const {
+    constexpr std::size_t kMany = 64;
+    const double squared = radius * radius;
+    std::size_t count = 0;
+    found.clear();
+    tree_.visit_near(centre, boxes_, squared, [&](std::uint32_t triangle) {
+      if (++count > kMany || squared_distance(centre, triangle) > squared) return;
+      const auto& t = triangles_[triangle];
+      found.push_back({points_[t[0]], points_[t[1]], points_[t[2]]});
+    });
+    if (count > kMany) found.clear();
   }
 
   struct Nearest {
@@ -137,8 +153,12 @@ class OneSided {
   void add(const std::array<Corner, 3>& corners) {
     Part part{corners, bound_of(corners), number_++};
     if (part.bound > lower_ + tolerance_) {
-      const std::uint32_t centre = centre_triangle(corners);
-      part.bound = std::min({part.bound, farthest(corners, centre), bound_by_cut(corners, centre)});
+      // A corner is often as near to triangles beside the one that covers the part.
+      const Corner centre = corner(centre_of(corners), corners[0].nearest.triangle);
+      part.bound = std::min(part.bound, farthest(corners, centre.nearest.triangle));
+    }
+    if (part.bound > lower_ + tolerance_) {
+      part.bound = std::min(part.bound, bound_by_cover(corners));
     }
     if (part.bound <= lower_ + tolerance_) {
       dropped_ = std::max(dropped_, part.bound);
@@ -166,47 +186,20 @@ class OneSided {
     return bound;
   }
 
-  // A corner is often as near to triangles beside the one that covers the part.
-  std::uint32_t centre_triangle(const std::array<Corner, 3>& corners) {
-    const Vec3<double> sum = corners[0].at + corners[1].at + corners[2].at;
-    return corner((1.0 / 3) * sum, corners[0].nearest.triangle).nearest.triangle;
+  Vec3<double> centre_of(const std::array<Corner, 3>& corners) const {
+    return (1.0 / 3) * (corners[0].at + corners[1].at + corners[2].at);
   }
 
-  // The bound of the part if one corner can be cut off so that its piece is within the limit of
-  // the triangle nearest to it, and the rest within the limit of another triangle; else infinity.
-  double bound_by_cut(const std::array<Corner, 3>& corners, std::uint32_t centre) const {
+  // The bound of the part if the triangles around it cover it within the limit; else infinity.
+  double bound_by_cover(const std::array<Corner, 3>& corners) {
+    constexpr double kSlack = 1e-8;  // of the tolerance: more than rounding
+    const Vec3<double> centre = centre_of(corners);
     const double limit = lower_ + tolerance_;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Corner &alone = corners[i], &b = corners[(i + 1) % 3], &c = corners[(i + 2) % 3];
-      const std::uint32_t first = alone.nearest.triangle;
-      for (const std::uint32_t second : {b.nearest.triangle, c.nearest.triangle, centre}) {
-        if (second == first) continue;
-        const double ends = std::sqrt(std::max(target_.squared_distance(b.at, second),
-                                               target_.squared_distance(c.at, second)));
-        if (ends > limit) continue;
-        const double cuts = std::max(cut(alone.at, b.at, first, second, limit),
-                                     cut(alone.at, c.at, first, second, limit));
-        if (cuts <= limit) return std::max({alone.nearest.distance, ends, cuts});
-      }
-    }
-    return std::numeric_limits<double>::infinity();
-  }
-
-  // The distance of a point between p and q from both triangles, if it is within the limit; else
-  // infinity. p is within the limit of the first triangle, q of the second. Both distances are
-  // convex: beyond a point that is farther from the first triangle than the limit, all points are.
-  double cut(Vec3<double> p, Vec3<double> q, std::uint32_t first, std::uint32_t second,
-             double limit) const {
-    constexpr int kSteps = 40;  // 2^-40 of the segment
-    for (int step = 0; step < kSteps; ++step) {
-      const Vec3<double> middle = 0.5 * (p + q);
-      const double from_first = std::sqrt(target_.squared_distance(middle, first)),
-                   from_second = std::sqrt(target_.squared_distance(middle, second));
-      if (std::max(from_first, from_second) <= limit) return std::max(from_first, from_second);
-      if (std::min(from_first, from_second) > limit) break;
-      (from_first <= limit ? p : q) = middle;
-    }
-    return std::numeric_limits<double>::infinity();
+    double radius = 0;
+    for (const Corner& corner : corners) radius = std::max(radius, norm(corner.at - centre));
+    target_.near_triangles(centre, radius + limit, near_);
+    return cover_.bound({corners[0].at, corners[1].at, corners[2].at}, near_, limit,
+                        kSlack * tolerance_);
   }
 
   void halve(const Part& part) {
@@ -228,6 +221,8 @@ class OneSided {
   double lower_ = 0, dropped_ = 0;
   std::uint64_t number_ = 0;
   std::priority_queue<Part> parts_;
+  PrismCover cover_;
+  std::vector<PrismCover::Corners> near_;
 };
 
 HausdorffBounds larger(const HausdorffBounds& a, const HausdorffBounds& b) {
