@@ -38,6 +38,21 @@ std::string match_text(const ParsedReport& report) {
          (match->reason.empty() ? "" : ": " + match->reason);
 }
 
+std::string placement_text(const ParsedReport& report) {
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      const ParsedSection* surface = run.section("surface");
+      if (surface == nullptr || !surface->placed_by) continue;
+      const ParsedPlacement& placed = *surface->placed_by;
+      return "placed at bind by joint '" + placed.joint + "': by the heaviest, '" +
+             placed.instead_of + "', the files would be " + with_unit(placed.apart_m, "m") + " (" +
+             with_unit(placed.apart_m / mesh.bbox_diagonal_m, "1") +
+             ") apart, because its bind matrices or its places at rest differ";
+    }
+  }
+  return "";
+}
+
 std::string left_out_text(const ParsedReport& report) {
   if (report.meshes.empty()) return "";
   double frames = 0;  // each direction of a comparison is a mesh, with the same clips

@@ -31,6 +31,10 @@ std::string_view clip_text(const std::string& clip);
 // vertices are paired by index.
 std::string match_text(const ParsedReport& report);
 
+// "placed at bind by joint 'hips': by the heaviest, 'head', the files would be 0.2 m (10 %) apart,
+// …"; empty unless the heaviest joint of two surfaces does not place them.
+std::string placement_text(const ParsedReport& report);
+
 // "2 frames that only one side has are not compared", of all clips of two surfaces; empty if both
 // have all frames.
 std::string left_out_text(const ParsedReport& report);

@@ -122,6 +122,17 @@ bool add_series(const Fields& per_frame, const NamedFrames& frames, ParsedSectio
   return true;
 }
 
+std::optional<ParsedPlacement> placement_in(const Fields& fields) {
+  const MetricField* field = find(fields, "placed_by");
+  if (field == nullptr) return {};
+  const auto& placed_by = std::get<Fields>(field->value);
+  const auto text = [&](const char* key) {
+    return std::get<std::string>(find(placed_by, key)->value);
+  };
+  return ParsedPlacement{text("joint"), text("instead_of"),
+                         std::get<double>(find(placed_by, "apart")->value)};
+}
+
 // None: the section does not have the form that readers of a report expect.
 std::optional<ParsedSection> section_of(const MetricResult& result, const NamedFrames& frames) {
   ParsedSection section{std::string(result.id), "", {}, {}};
@@ -144,6 +155,7 @@ std::optional<ParsedSection> section_of(const MetricResult& result, const NamedF
       section.sufficient_fps = {number_in(*limit).value_or(0), finite(number_in(*fps))};
     }
   }
+  if (section.id == "surface") section.placed_by = placement_in(result.fields);
   sort_by_name(section.numbers);
   sort_by_name(section.per_frame);
   return section;

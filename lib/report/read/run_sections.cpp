@@ -51,6 +51,10 @@ ParsedSection read_section(const std::string& id, const JsonCursor& section,
     if (name == "sufficient_fps" && id == "in_between") {
       parsed.sufficient_fps = {value.at("limit").number(), value.at("fps").number_or_null()};
     }
+    if (name == "placed_by" && id == "surface") {
+      parsed.placed_by = {value.at("joint").text(), value.at("instead_of").text(),
+                          value.at("apart").number()};
+    }
     if (name != "per_frame") continue;
     for (const auto& [series, values] : value.members()) {
       if (is_curve(series))

@@ -2,6 +2,7 @@
 """skinbake diff --match: compares rigs and caches whose vertices do not pair by index."""
 
 import base64
+import html
 import json
 import math
 import struct
@@ -219,6 +220,14 @@ class Matches(MatchTest):
             placed = run["surface"]["placed_by"]
             self.assertEqual((placed["joint"], placed["instead_of"]), ("joint_1", "joint_0"))
             self.assertAlmostEqual(placed["apart"], 0.2, delta=1e-6)
+        # The pages of the run, and those of its report, say it too.
+        self.diff(*AUTO, "--html", "a.html", "--markdown", "a.md", "--report", "diff.json", code=1)
+        self.succeed("report", "diff.json", "-o", "b.html")
+        self.succeed("report", "diff.json", "-o", "b.md")
+        for page in ("a.html", "b.html", "a.md", "b.md"):
+            text = html.unescape(self.read(page).decode())
+            self.assertRegex(text, r"placed at bind by joint 'joint_1': by the heaviest, 'joint_0', the files would be "
+                                   r"0\.2 m \([\d.]+ %\) apart", page)
         self.assertIn("b.gltf: placed at bind by joint 'joint_1'", self.succeed("compare", ARM, "--lods", "b.gltf").out)
 
     def test_a_surface_that_faces_away_is_seen(self):

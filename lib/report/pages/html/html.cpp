@@ -106,11 +106,14 @@ std::string drawings(std::span<const Pair> pairs) {
 }
 
 std::string report_line(const ParsedReport& report, const std::string& letter) {
-  const std::string match = match_text(report), left_out = left_out_text(report);
+  std::string notes;
+  for (const std::string& note :
+       {match_text(report), placement_text(report), left_out_text(report)}) {
+    if (!note.empty()) notes += "; " + escaped(note);
+  }
   return (letter.empty() ? "" : letter + ": " + verdict_badge(status_of(report)) + " ") + "<bdi>" +
          escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
-         escaped(report.version) + ")" + (match.empty() ? "" : "; " + escaped(match)) +
-         (left_out.empty() ? "" : "; " + escaped(left_out));
+         escaped(report.version) + ")" + notes;
 }
 
 std::string report_list(std::span<const ParsedReport> reports) {

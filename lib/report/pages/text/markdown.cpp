@@ -3,25 +3,18 @@
 // that they are never links, mentions or markup.
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <vector>
 
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
+#include "report/pages/text/markdown_parts.h"
 
 namespace skinbake {
 
 namespace {
 
-constexpr std::size_t kMostRows = 100, kMostChanges = 50, kMostExplained = 20, kMostVerified = 50,
-                      kMostVerdicts = 30;
-constexpr std::size_t kLongestText = 200;
-
-std::string code(std::string_view text) {
-  return markdown_code(shortened(text, kLongestText));
-}
+constexpr std::size_t kMostVerdicts = 30;
 
 std::string_view headline_of(const ParsedReport& report) {
   const VerdictStatus verdict = status_of(report);
@@ -51,7 +44,7 @@ std::string worst_line(const ParsedReport& report, std::string_view title, std::
                        std::string_view number) {
   const WorstNumber worst = worst_of(report, section, number);
   if (worst.number == nullptr) return "";
-  const std::string place = place_text(worst.number->at, code);
+  const std::string place = place_text(worst.number->at, short_code);
   return "- " + std::string(title) + ": **" +
          with_unit(worst.number->value, unit_of(*worst.run->section(section), number)) + "**" +
          (place.empty() ? "" : ", " + place) + " (" + run_text(*worst.mesh, *worst.run) + ")\n";
@@ -73,7 +66,7 @@ std::string joint_line(const ParsedReport& report) {
   }
   if (worst == nullptr) return "";
   return "- largest loss at a joint: **" + with_unit(worst->max_loss, "1") + "** at " +
-         markdown_code(worst->name) + ", " + place_text(worst->max_loss_at, code) + " (" +
+         markdown_code(worst->name) + ", " + place_text(worst->max_loss_at, short_code) + " (" +
          run_text(*worst_mesh, *worst_run) + ")\n";
 }
 
@@ -100,7 +93,7 @@ std::string place_of(const Check& check) {
   std::string text = " in " + markdown_code(check.mesh);
   if (!check.clip.empty()) text += ", " + markdown_code(check.clip);
   if (!check.method.empty()) text += ", " + markdown_code(check.method);
-  if (!check.pose.empty()) text += ", " + code(check.pose);
+  if (!check.pose.empty()) text += ", " + short_code(check.pose);
   if (check.frame) text += ", frame " + std::to_string(*check.frame);
   if (check.vertex) text += ", " + vertex_text(check);
   if (!check.joint.empty()) text += ", joint " + markdown_code(check.joint);
@@ -142,251 +135,6 @@ std::string issue_line(const ParsedReport& report) {
   return text;
 }
 
-// "`knee`, ", or nothing.
-std::string joint_text(const std::optional<ParsedPlace>& place) {
-  return place && !place->joint.empty() ? markdown_code(place->joint) + ", " : "";
-}
-
-std::string cell(const ParsedRun& run, std::string_view section, std::string_view number) {
-  const ParsedNumber* value = number_of(run, section, number);
-  if (value == nullptr || !value->value) return "– | ";
-  return with_unit(value->value, unit_of(*run.section(section), number)) + " | " +
-         joint_text(value->at) + place_text(value->at, code);
-}
-
-std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
-  return "| " + markdown_code(mesh.id) + " | " +
-         (run.clip.empty() ? "rest pose" : markdown_code(run.clip)) + " | " +
-         markdown_code(run.method) + " | ";
-}
-
-std::string row(const ParsedMesh& mesh, const ParsedRun& run) {
-  const ParsedNumber* rms = number_of(run, "error", "rms");
-  return name_cells(mesh, run) + std::to_string(run.frames.frame_count) + " | " +
-         (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
-         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |\n";
-}
-
-std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
-  const ParsedNumber& number = *measured.number;
-  const std::string place = joint_text(number.at) + place_text(number.at, code);
-  return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
-         with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
-}
-
-// A collapsed table. It has the first rows, as many as fit.
-class CollapsedTable {
- public:
-  void add(std::string row) {
-    ++count_;
-    if (rows_.size() < kMostRows) rows_.push_back(std::move(row));
-  }
-  std::size_t count() const { return count_; }
-
-  // Of at most `room` bytes; empty without rows, or if no row fits.
-  std::string text(const std::string& summary, const std::string& head, std::size_t room) const {
-    constexpr std::size_t kEnd = 80;  // "12 more are only in the JSON report."
-    std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head;
-    std::size_t shown = 0;
-    for (; shown < rows_.size() && text.size() + rows_[shown].size() + kEnd <= room; ++shown) {
-      text += rows_[shown];
-    }
-    if (shown == 0) return "";
-    if (shown < count_) {
-      text += "\n" + std::to_string(count_ - shown) + " more are only in the JSON report.\n";
-    }
-    return text + "\n</details>\n";
-  }
-
- private:
-  std::vector<std::string> rows_;
-  std::size_t count_ = 0;
-};
-
-// A run and its sort key: the worst status of the limits that it exceeds, its largest loss of
-// volume, its largest relative error.
-struct RankedRun {
-  const ParsedMesh* mesh;
-  const ParsedRun* run;
-  std::array<double, 3> badness;
-};
-
-double sort_key(const ParsedRun& run, std::string_view section, std::string_view number) {
-  const ParsedNumber* value = number_of(run, section, number);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (value == nullptr) return -kInfinity;
-  // An error without a value is NaN, the worst error; a volume without a value was not measured.
-  return value->value.value_or(section == "error" ? kInfinity : -kInfinity);
-}
-
-// Failing runs first, then by descending loss and error, then in the order of the report.
-std::vector<RankedRun> worst_first(const ParsedReport& report) {
-  std::vector<RankedRun> runs;
-  for (const ParsedMesh& mesh : report.meshes) {
-    for (const ParsedRun& run : mesh.runs) {
-      runs.push_back(
-          {&mesh,
-           &run,
-           {static_cast<double>(status_of(report, mesh, run)), sort_key(run, "volume", "max_loss"),
-            sort_key(run, "error", "max_relative")}});
-    }
-  }
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const RankedRun& a, const RankedRun& b) { return a.badness > b.badness; });
-  return runs;
-}
-
-// The tables, of at most `room` bytes together.
-std::string tables(const ParsedReport& report, std::size_t room) {
-  CollapsedTable usual, others;
-  for (const RankedRun& ranked : worst_first(report)) {
-    const ParsedMesh& mesh = *ranked.mesh;
-    const ParsedRun& run = *ranked.run;
-    usual.add(row(mesh, run));
-    for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
-  }
-  const std::string text =
-      usual.text(counted(usual.count(), "measurement", "measurements") + " (mesh, clip, method)",
-                 "| mesh | clip | method | frames | rms error | max error | where "
-                 "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n",
-                 room);
-  return text + others.text(counted(others.count(), "number", "numbers") + " of other measurements",
-                            "| mesh | clip | method | measurement | value | where |\n"
-                            "|---|---|---|---|--:|---|\n",
-                            room - text.size());
-}
-
-// ---- Collapsed sections that single options add; empty without them
-
-std::string details(const std::string& summary, const std::string& content) {
-  return "\n<details>\n<summary>" + summary + "</summary>\n\n" + content + "\n</details>\n";
-}
-
-std::string remainder(std::size_t count, std::size_t shown) {
-  if (count <= shown) return "";
-  return "\n" + std::to_string(count - shown) + " more are only in the JSON report.\n";
-}
-
-// A row of a table in Markdown.
-std::string cells_text(const std::vector<std::string>& cells) {
-  std::string text = "|";
-  for (const std::string& cell : cells) text += " " + (cell.empty() ? "" : code(cell)) + " |";
-  return text + "\n";
-}
-
-std::string fit_details(const ParsedReport& report) {
-  if (!report.fit) return "";
-  const ParsedFit& fit = *report.fit;
-  std::string table = "|";
-  for (const std::string& head : fit.heads) table += " " + head + " |";
-  table += "\n|";
-  for (std::size_t i = 0; i < fit.heads.size(); ++i) table += "---|";
-  table += "\n";
-  for (const std::vector<std::string>& row : fit.rows) table += cells_text(row);
-  return details("errors of linear blending before and after the fit", table);
-}
-
-std::string candidate_row(const Candidate& candidate, const Recommendation& of) {
-  std::string row = "| " + code(candidate.method) + " | " +
-                    (candidate.cost ? short_number(*candidate.cost) : "–") + " |";
-  for (std::size_t i = 0; i < of.limits.size(); ++i) {
-    const auto& value = candidate.values[i];
-    row += " " + (value ? with_unit(value->value, of.limits[i].unit) : "–") + " |";
-  }
-  return row + (candidate.within ? " yes |" : " no |") +
-         (candidate.pareto ? " yes |\n" : " no |\n");
-}
-
-std::string explanation_lines(const Explanation& explanation) {
-  std::string text = "- " + code(explanation.mesh) +
-                     (explanation.clip.empty() ? "" : ", " + code(explanation.clip)) + ", " +
-                     code(explanation.method) + ", " + place_text(explanation, code) + ": **" +
-                     with_unit(explanation.error_m, "m") + "** from " +
-                     code(explanation.reference) + "\n  - " + code(explanation.cause) + "\n";
-  for (const ExplainedInfluence& influence : explanation.influences) {
-    text += "  - " + short_number(influence.weight) + " " + code(influence.name) + ", " +
-            rotation_text(influence) + "\n";
-  }
-  return text;
-}
-
-std::string change_text(const std::string& value) {
-  return value.empty() ? "absent" : code(value);
-}
-
-std::string recommendation_details(const ParsedReport& report) {
-  if (!report.recommendation) return "";
-  const Recommendation& recommendation = *report.recommendation;
-  std::string head = "| method | cost |", rule = "|---|--:|";
-  for (const RecommendLimit& limit : recommendation.limits) {
-    head += " " + code(limit.metric) + " |";
-    rule += "--:|";
-  }
-  std::string table = head + " within | pareto |\n" + rule + "---|---|\n";
-  for (const Candidate& candidate : recommendation.candidates) {
-    table += candidate_row(candidate, recommendation);
-  }
-  return details("Cost (linear blending is 1) and values of each method", table);
-}
-
-std::string explanation_details(const ParsedReport& report) {
-  if (report.explain.empty()) return "";
-  std::string lines;
-  const std::size_t shown = std::min(kMostExplained, report.explain.size());
-  for (std::size_t i = 0; i < shown; ++i) lines += explanation_lines(report.explain[i]);
-  return details("The vertices with the largest errors, and the joints that move them",
-                 lines + remainder(report.explain.size(), shown));
-}
-
-std::string verification_details(const ParsedReport& report) {
-  if (report.verification.empty()) return "";
-  const std::vector<Verdict> outputs = verification_verdicts(report);
-  std::string lines;
-  const std::size_t shown = std::min(kMostVerified, outputs.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    lines += std::string("- ") + (outputs[i].passed ? "✅ " : "❌ ") +
-             code(report.verification[i].path) + ": " + outputs[i].text + "\n";
-  }
-  return details(counted(outputs.size(), "output", "outputs") + " read back",
-                 lines + remainder(outputs.size(), shown));
-}
-
-std::string_view judgement(const MeasurementChange& change) {
-  return !change.is_judged() ? "changed" : change.is_worse() ? "worse" : "better";
-}
-
-std::string measurement_details(const ParsedReport& report) {
-  if (!report.changes || report.changes->measurements.empty()) return "";
-  const std::vector<MeasurementChange>& changes = report.changes->measurements;
-  std::string table =
-      "| mesh | clip | method | measurement | a | b | Δ | |\n|---|---|---|---|--:|--:|--:|---|\n";
-  const std::size_t shown = std::min(kMostChanges, changes.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const MeasurementChange& change = changes[i];
-    table += "| " + code(change.mesh) + " | " +
-             (change.clip.empty() ? "rest pose" : code(change.clip)) + " | " + code(change.method) +
-             " | " + code(change.metric) + " | " + short_number(change.a) + " | " +
-             short_number(change.b) + " | " + (change.b > change.a ? "+" : "") +
-             short_number(change.b - change.a) + " | " + std::string(judgement(change)) + " |\n";
-  }
-  return details(counted(changes.size(), "measurement", "measurements") + " moved, the worst first",
-                 table + remainder(changes.size(), shown));
-}
-
-std::string change_details(const ParsedReport& report) {
-  if (!report.changes || report.changes->changes.empty()) return "";
-  const ReportChanges& changes = *report.changes;
-  std::string table = "| where in the report | a | b |\n|---|---|---|\n";
-  const std::size_t shown = std::min(kMostChanges, changes.changes.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Change& change = changes.changes[i];
-    table += "| " + code(change.pointer) + " | " + change_text(change.a) + " | " +
-             change_text(change.b) + " |\n";
-  }
-  return details(changes_text(changes),
-                 table + remainder(static_cast<std::size_t>(changes.count), shown));
-}
-
 // The lines of the verdicts: those that fail, then those that pass.
 std::string verdict_lines(const ParsedReport& report) {
   std::vector<Verdict> verdicts = verdicts_of(report);
@@ -410,8 +158,8 @@ std::string unpaired_line(const char* side, const std::vector<UnpairedElement>& 
   for (std::size_t i = 0; i < std::min(kMostNamed, elements.size()); ++i) {
     const UnpairedElement& element = elements[i];
     names += (i == 0 ? "" : ", ") + element.kind + " " +
-             code(element.name.empty() ? element.file : element.name);
-    if (!element.name.empty() && !element.file.empty()) names += " of " + code(element.file);
+             short_code(element.name.empty() ? element.file : element.name);
+    if (!element.name.empty() && !element.file.empty()) names += " of " + short_code(element.file);
   }
   if (elements.size() > kMostNamed) {
     names += " and " + std::to_string(elements.size() - kMostNamed) + " more";
@@ -420,7 +168,7 @@ std::string unpaired_line(const char* side, const std::vector<UnpairedElement>& 
 }
 
 std::string title(const ParsedReport& report) {
-  return "### skinbake " + report.command + " " + code(report.name) + ": " +
+  return "### skinbake " + report.command + " " + short_code(report.name) + ": " +
          std::string(headline_of(report)) + "\n";
 }
 
@@ -431,10 +179,10 @@ std::string head(const ParsedReport& report) {
   if (report.library) {
     text += unpaired_line("A", report.library->only_a) + unpaired_line("B", report.library->only_b);
   }
-  if (const std::string match = match_text(report); !match.empty())
-    text += "- " + code(match) + "\n";
-  if (const std::string left_out = left_out_text(report); !left_out.empty())
-    text += "- " + code(left_out) + "\n";
+  for (const std::string& note :
+       {match_text(report), placement_text(report), left_out_text(report)}) {
+    if (!note.empty()) text += "- " + short_code(note) + "\n";
+  }
   if (report.fit) {
     for (const std::string& line : report.fit->lines) text += "- " + markdown_code(line) + "\n";
   }
@@ -451,18 +199,6 @@ std::string head(const ParsedReport& report) {
   text += worst_line(report, "largest rms error", "error", "rms");
   text += fps_lines(report);
   return text + issue_line(report);
-}
-
-// The collapsed parts of a report that fit into `room` bytes.
-std::string collapsed(const ParsedReport& report, std::size_t room) {
-  std::string text;
-  for (std::string (*part)(const ParsedReport&) :
-       {fit_details, recommendation_details, measurement_details, change_details,
-        explanation_details, verification_details}) {
-    const std::string more = part(report);
-    if (text.size() + more.size() <= room) text += more;
-  }
-  return text + tables(report, room - text.size());
 }
 
 // Those that fail first.
@@ -491,7 +227,9 @@ std::string to_markdown(std::span<const ParsedReport> reports) {
   }
   std::string text;
   for (std::size_t i = 0; i < heads.size(); ++i) {
-    const std::string more = collapsed(*all[i], (kMostMarkdown - used) / (heads.size() - i));
+    const std::size_t room = (kMostMarkdown - used) / (heads.size() - i);
+    std::string more = option_details(*all[i], room);
+    more += measurement_tables(*all[i], room - more.size());
     used += more.size();
     text += (text.empty() ? "" : "\n") + heads[i] + more;
   }

@@ -45,12 +45,20 @@ struct SufficientFps {
 };
 
 // A section of a run: the result of one metric, which may be a metric of a later version.
+// The joint that places both files of a comparison of surfaces in the bind pose, because the
+// heaviest joint does not.
+struct ParsedPlacement {
+  std::string joint, instead_of;
+  double apart_m = 0;  // the mean distance of the files by `instead_of`
+};
+
 struct ParsedSection {
   std::string id;    // "error"
   std::string unit;  // "m", "m3", "rad" or that of a later version; empty: a ratio or a count
   std::vector<ParsedNumber> numbers;                 // sorted by name
   std::vector<ParsedSeries> per_frame;               // sorted by name
   std::optional<SufficientFps> sufficient_fps = {};  // for `in_between` with a limit
+  std::optional<ParsedPlacement> placed_by = {};     // for `surface`
 
   const ParsedNumber* number(std::string_view name) const;  // null: absent
   const ParsedSeries* series(std::string_view name) const;  // null: absent

@@ -1,0 +1,133 @@
+// The collapsed tables of measurements: what fails first, then the worst first.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "report/pages/escape.h"
+#include "report/pages/page_text.h"
+#include "report/pages/text/markdown_parts.h"
+
+namespace skinbake {
+
+namespace {
+
+constexpr std::size_t kMostRows = 100;
+
+// "`knee`, ", or nothing.
+std::string joint_text(const std::optional<ParsedPlace>& place) {
+  return place && !place->joint.empty() ? markdown_code(place->joint) + ", " : "";
+}
+
+std::string cell(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* value = number_of(run, section, number);
+  if (value == nullptr || !value->value) return "– | ";
+  return with_unit(value->value, unit_of(*run.section(section), number)) + " | " +
+         joint_text(value->at) + place_text(value->at, short_code);
+}
+
+std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
+  return "| " + markdown_code(mesh.id) + " | " +
+         (run.clip.empty() ? "rest pose" : markdown_code(run.clip)) + " | " +
+         markdown_code(run.method) + " | ";
+}
+
+std::string row(const ParsedMesh& mesh, const ParsedRun& run) {
+  const ParsedNumber* rms = number_of(run, "error", "rms");
+  return name_cells(mesh, run) + std::to_string(run.frames.frame_count) + " | " +
+         (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
+         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |\n";
+}
+
+std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
+  const ParsedNumber& number = *measured.number;
+  const std::string place = joint_text(number.at) + place_text(number.at, short_code);
+  return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
+         with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
+}
+
+// A collapsed table. It has the first rows, as many as fit.
+class CollapsedTable {
+ public:
+  void add(std::string row) {
+    ++count_;
+    if (rows_.size() < kMostRows) rows_.push_back(std::move(row));
+  }
+  std::size_t count() const { return count_; }
+
+  // Of at most `room` bytes; empty without rows, or if no row fits.
+  std::string text(const std::string& summary, const std::string& head, std::size_t room) const {
+    constexpr std::size_t kEnd = 80;  // "12 more are only in the JSON report."
+    std::string text = "\n<details>\n<summary>" + summary + "</summary>\n\n" + head;
+    std::size_t shown = 0;
+    for (; shown < rows_.size() && text.size() + rows_[shown].size() + kEnd <= room; ++shown) {
+      text += rows_[shown];
+    }
+    if (shown == 0) return "";
+    if (shown < count_) {
+      text += "\n" + std::to_string(count_ - shown) + " more are only in the JSON report.\n";
+    }
+    return text + "\n</details>\n";
+  }
+
+ private:
+  std::vector<std::string> rows_;
+  std::size_t count_ = 0;
+};
+
+// A run and its sort key: the worst status of the limits that it exceeds, its largest loss of
+// volume, its largest relative error.
+struct RankedRun {
+  const ParsedMesh* mesh;
+  const ParsedRun* run;
+  std::array<double, 3> badness;
+};
+
+double sort_key(const ParsedRun& run, std::string_view section, std::string_view number) {
+  const ParsedNumber* value = number_of(run, section, number);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (value == nullptr) return -kInfinity;
+  // An error without a value is NaN, the worst error; a volume without a value was not measured.
+  return value->value.value_or(section == "error" ? kInfinity : -kInfinity);
+}
+
+// Failing runs first, then by descending loss and error, then in the order of the report.
+std::vector<RankedRun> worst_first(const ParsedReport& report) {
+  std::vector<RankedRun> runs;
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      runs.push_back(
+          {&mesh,
+           &run,
+           {static_cast<double>(status_of(report, mesh, run)), sort_key(run, "volume", "max_loss"),
+            sort_key(run, "error", "max_relative")}});
+    }
+  }
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const RankedRun& a, const RankedRun& b) { return a.badness > b.badness; });
+  return runs;
+}
+
+}  // namespace
+
+std::string measurement_tables(const ParsedReport& report, std::size_t room) {
+  CollapsedTable usual, others;
+  for (const RankedRun& ranked : worst_first(report)) {
+    const ParsedMesh& mesh = *ranked.mesh;
+    const ParsedRun& run = *ranked.run;
+    usual.add(row(mesh, run));
+    for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
+  }
+  const std::string text =
+      usual.text(counted(usual.count(), "measurement", "measurements") + " (mesh, clip, method)",
+                 "| mesh | clip | method | frames | rms error | max error | where "
+                 "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n",
+                 room);
+  return text + others.text(counted(others.count(), "number", "numbers") + " of other measurements",
+                            "| mesh | clip | method | measurement | value | where |\n"
+                            "|---|---|---|---|--:|---|\n",
+                            room - text.size());
+}
+
+}  // namespace skinbake
