@@ -227,7 +227,8 @@ TEST_CASE("pages: the name of a pose is beside every worst frame, and escaped") 
   const ParsedReport parsed = parse_report(to_json(full.report), "a.json");
   const std::string html = to_page(PageFormat::kHtml, {&parsed, 1});
   CHECK(html.find("<arms>") == std::string::npos);
-  CHECK(html.find("<bdi>&lt;arms&gt; | `up`</bdi>, frame 3, vertex 2") != std::string::npos);
+  CHECK(html.find("<bdi>&lt;arms&gt; | `up`</bdi>, frame\u00A03, vertex\u00A02") !=
+        std::string::npos);
   CHECK(html.find("lost at most, &lt;arms&gt; | `up`, frame 3") != std::string::npos);
   CHECK(html.find("dqs, &lt;arms&gt; | `up`, frame 3") != std::string::npos);
   const std::string markdown = to_page(PageFormat::kMarkdown, {&parsed, 1});

@@ -42,6 +42,17 @@ std::string status_cell(VerdictStatus status) {
   return cell(verdict_badge(status));
 }
 
+std::string place_html(const std::optional<ParsedPlace>& place) {
+  constexpr std::string_view kNoBreak = "\u00A0";
+  std::string html = place_text(place, isolated);
+  for (std::size_t at = html.find(' '); at != std::string::npos; at = html.find(' ', at + 1)) {
+    const bool is_before_number =
+        at + 1 < html.size() && html[at + 1] >= '0' && html[at + 1] <= '9';
+    if (is_before_number) html.replace(at, 1, kNoBreak);
+  }
+  return html;
+}
+
 std::string joint_cell(const std::string& joint, const std::string& place) {
   const std::string name = joint.empty() ? "" : isolated(joint);
   return cell(name + (name.empty() || place.empty() ? "" : ", ") + place);

@@ -24,6 +24,9 @@ std::string status_cell(VerdictStatus status);
 // A name whose direction of writing does not change the text around it.
 std::string isolated(std::string_view name);
 
+// "frame 3, vertex 2", whose numbers stay on the lines of their words; empty without a place.
+std::string place_html(const std::optional<ParsedPlace>& place);
+
 // "elbow, frame 3, vertex 2".
 std::string joint_cell(const std::string& joint, const std::string& place);
 

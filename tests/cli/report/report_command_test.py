@@ -46,7 +46,7 @@ class Page(html.parser.HTMLParser):
             raise ValueError(f"</{tag}> closes nothing")
 
     def handle_data(self, data):
-        self.texts.append((self.open[-1] if self.open else "", data))
+        self.texts.append((self.open[-1] if self.open else "", data.replace("\xa0", " ")))
 
 
 class ReportCommandTest(CliTest):

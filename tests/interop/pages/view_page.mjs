@@ -258,7 +258,7 @@ async function pixels(page, png) {
   const text = await page.locator("body").textContent();
   assert.match(text, /points are paired by surface/);
   assert.equal(text.match(/Largest error of a point/g).length, 2);
-  assert.match(text, /joint_\d, frame \d+, point \d+/);
+  assert.match(text, /joint_\d, frame\s\d+, point\s\d+/);
   assert.deepEqual(complaints, []);
   console.log(`surfaces: ${inMotion.join(" and ")} mm; ${coloured.bright} bright pixels of ${coloured.drawn}`);
   await close();
@@ -286,6 +286,17 @@ async function pixels(page, png) {
   assert.ok(isExact, "the browser may leave out colours that mean something");
   const cut = await page.$$eval(".table", (all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length);
   assert.equal(cut, 0, "a table is wider than the paper");
+  await close();
+}
+// Printed: closed drawings are left out, which the page says, and a number stays on the line of its word.
+{
+  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view_walker.html"), { viewport: { width: 1032, height: 720 } });
+  assert.ok(await page.locator(".paper").isHidden());
+  await page.emulateMedia({ media: "print" });
+  assert.ok(await page.locator(".paper").isVisible());
+  assert.deepEqual(await page.locator(".pair").evaluateAll((all) => all.map((each) => each.open === each.offsetHeight > 0)), [true, true]);
+  const torn = await page.locator("td").evaluateAll((all) => all.filter((each) => /(frame|vertex) \d/.test(each.textContent)).length);
+  assert.equal(torn, 0, "a number may begin a line");
   await close();
 }
 // Web Content Accessibility Guidelines AA, in both themes.

@@ -59,7 +59,7 @@ std::string number_text(const ParsedNumber* number) {
 // The place of a number, unless the number is rounding.
 std::string place_of(const ParsedNumber* number, bool is_rounding) {
   if (number == nullptr || is_rounding) return "";
-  const std::string place = place_text(number->at, isolated);
+  const std::string place = place_html(number->at);
   const std::string joint = number->at ? number->at->joint : "";
   return joint.empty() || place.empty() ? place : isolated(joint) + ", " + place;
 }
@@ -75,7 +75,7 @@ void add_volume(const ParsedRun& run, std::vector<std::string>& texts) {
   const bool has_joint = joint != nullptr && *joint->max_loss >= kRoundingRatio;
   texts.push_back(has_joint ? isolated(joint->name) : "");
   texts.push_back(has_joint ? ratio_text(*joint->max_loss) : "");
-  texts.push_back(has_joint ? place_text(joint->max_loss_at, isolated) : "");
+  texts.push_back(has_joint ? place_html(joint->max_loss_at) : "");
 }
 
 void add_error(const ParsedRun& run, double per_metre, std::vector<std::string>& texts) {

@@ -102,6 +102,10 @@ std::string drawings(std::span<const Pair> pairs) {
             std::to_string(pairs.size() - still.size()) +
             " pairs of mesh and clip are drawn; all are in the table.</p>\n";
   }
+  if (drawn > 1) {
+    html +=
+        "<p class=\"paper\">Only opened drawings are printed; all pairs are in the table.</p>\n";
+  }
   return html + still_pairs(still);
 }
 

@@ -126,7 +126,7 @@ std::string relative_cell(const ParsedRun& run, std::string_view section, std::s
 std::string place_cell(const ParsedRun& run, std::string_view section, std::string_view number) {
   const ParsedNumber* const value = number_of(run, section, number);
   if (value == nullptr || !value->at) return cell("");
-  return joint_cell(value->at->joint, place_text(value->at, isolated));
+  return joint_cell(value->at->joint, place_html(value->at));
 }
 
 }  // namespace
@@ -163,8 +163,7 @@ std::string other_numbers_table(std::span<const ParsedReport> reports) {
           table.row(r, run_name_cells(mesh, run) + name_cell(section->id) +
                            name_cell(number->name) +
                            number_cell(with_unit(number->value, unit_of(*section, number->name))) +
-                           joint_cell(number->at ? number->at->joint : "",
-                                      place_text(number->at, isolated)));
+                           joint_cell(number->at ? number->at->joint : "", place_html(number->at)));
         }
         for (const ParsedSection& section : run.sections) {
           if (!section.sufficient_fps) continue;
