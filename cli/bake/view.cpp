@@ -1,5 +1,7 @@
 #include "bake/view.h"
 
+#include "bake/appearance.h"
+
 namespace skinbake::cli {
 
 void require_viewer(const std::string& option) {
@@ -33,7 +35,7 @@ void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes)
   }
 }
 
-View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
+View recorded_view(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes) {
   View view;
   view.space = options.frames.space;
@@ -59,6 +61,7 @@ View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
     ViewClip& clip = view.clips[c];
     clip.skeleton = view_skeleton(view.meshes, resolved.clips[c], clip.kept, view.space);
   }
+  view.appearance = appearance_of(asset, view.meshes, options.load);
   return view;
 }
 

@@ -15,8 +15,8 @@ void require_viewer(const std::string& option);
 // Gives every job the sinks that record its frames.
 void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
 
-// The recorded frames. Call after the bake.
-View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
+// The recorded frames, and the appearance of the meshes. Call after the bake.
+View recorded_view(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes);
 
 }  // namespace skinbake::cli

@@ -82,7 +82,7 @@ void add_page_options(CLI::App& command, PageOptions& options) {
 void add_view_option(CLI::App& command, PageOptions& options) {
   command.add_flag("--view", options.view,
                    "With --html: show the animated mesh in 3D on the page, coloured by error or "
-                   "stretch; adds at most 64 MiB");
+                   "stretch; adds at most 80 MiB");
 }
 
 namespace {

@@ -57,7 +57,7 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->add_option(
           "--rig", options->rig.rig,
           "Rig of the report: the HTML page then shows the animated mesh in 3D, coloured by "
-          "error or stretch; adds at most 64 MiB")
+          "error or stretch; adds at most 80 MiB")
       ->check(check_not_empty)
       ->type_name("FILE");
   command

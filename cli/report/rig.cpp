@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "bake/appearance.h"
 #include "bake/mesh_errors.h"
 #include "bake/reference_cache.h"
 #include "memory/run_memory.h"
@@ -131,6 +132,7 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
     clip.skeleton = view_skeleton(rigs_, motion, clip.kept, view_.space);
     for (std::size_t m = 0; m < rigs_.size(); ++m) add_runs(report, m, strides[c], clip);
   }
+  view_.appearance = appearance_of(asset_, rigs_, options.load);
 }
 
 // Selects the report's meshes and applies its modifiers, in the order of the report.

@@ -25,7 +25,7 @@ export async function openPage(modules, chromiumPath, file, options = {}) {
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(url.pathToFileURL(file).href);
   assert.deepEqual(requests, [url.pathToFileURL(file).href], "the page asks for something else");
-  return { page, complaints, close: () => context.close() };
+  return { page, complaints, requests, close: () => context.close() };
 }
 
 // What axe-core finds against the Web Content Accessibility Guidelines 2.2, levels A and AA. The page must be opened with

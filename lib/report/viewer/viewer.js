@@ -5,6 +5,7 @@
 // the elements that it fills; places.cpp writes the buttons of the worst places.
 import { DirectionalLight, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Appearance } from "./viewer_appearance.js";
 import { colourings, scaleEnd, shown } from "./viewer_colours.js";
 import { openClip, openMesh } from "./viewer_frames.js";
 import { Flight, positionOf } from "./viewer_places.js";
@@ -26,7 +27,7 @@ class Viewer {
   ray = new Raycaster();
 
   constructor(data, renderer) {
-    Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh) });
+    Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh), appearance: new Appearance(data.appearance) });
     this.controls = new OrbitControls(this.camera, part("tiles"));
     this.controls.addEventListener("change", () => this.request());
     this.flight = new Flight(this.camera, this.controls, () => this.request());
@@ -35,13 +36,19 @@ class Viewer {
     data.clips.forEach((each, i) => part("clip").append(new Option(each.id ?? "rest pose", i)));
     part("clip").parentElement.hidden = data.clips.length < 2;
     this.offerMeshes();
+    for (const name of ["textures-label", "textures-key"]) part(name).hidden = !this.appearance.exists;
+    if (data.appearance?.images.length === 0) part("textures-name").textContent = "base colours";
     this.listen();
     this.choose(0);
   }
 
   listen() {
     part("clip").addEventListener("change", () => this.choose(Number(part("clip").value)));
-    part("colour").addEventListener("change", () => this.recolour());
+    part("colour").addEventListener("change", () => {
+      part("textures").checked = false;
+      this.dress();
+    });
+    part("textures").addEventListener("change", () => this.dress());
     part("range").addEventListener("change", () => this.recolour());
     part("limit").addEventListener("input", () => this.recolour());
     part("overlay").addEventListener("change", () => {
@@ -93,12 +100,14 @@ class Viewer {
     this.offerOverlays();
     part("clip").value = index;
     part("frame").max = frame_count - 1;
-    part("note").textContent = note;
+    this.note = note;
+    this.showNote();
     part("skeleton").disabled = skeleton.joints.length === 0;
     this.offerColours();
     this.placeCamera();
     this.enlarge(null);
     this.showParts();
+    this.dressTiles();
     this.frame = Math.min(this.frame, frame_count - 1);
     this.start = null;
     this.recolour();
@@ -193,12 +202,35 @@ class Viewer {
     this.request();
   }
 
+  get isDressed() { return part("textures").checked && this.appearance.exists; }
+
+  // Shows the model's base colours and textures, or the colours of values.
+  async dress() {
+    this.dressTiles();
+    this.recolour();
+    if (!this.isDressed) return;
+    await this.appearance.load();
+    this.showNote();
+    this.request();
+  }
+
+  dressTiles() {
+    for (const tile of this.tiles) tile.dress(this.isDressed ? this.appearance : null);
+  }
+
+  showNote() {
+    const { failures } = this.appearance;
+    const failed = failures === 0 ? "" : `; the browser cannot decode ${failures === 1 ? "1 texture" : `${failures} textures`}`;
+    part("note").textContent = this.note + failed;
+  }
+
   recolour() {
     const { colouring } = this, range = part("range").value;
     const isMeasured = colouring.unit === "m", perUnit = colouring.unit === "%" ? 100 : 1000;
     for (const option of part("range").options) option.disabled = !isMeasured && ["own", "percentile"].includes(option.value);
-    part("range-label").hidden = part("legend").hidden = colouring.unit === "";
-    part("limit-label").hidden = range !== "hand" || colouring.unit === "";
+    const hasScale = colouring.unit !== "" && !this.isDressed;
+    part("range-label").hidden = part("legend").hidden = !hasScale;
+    part("limit-label").hidden = range !== "hand" || !hasScale;
     part("limit-unit").textContent = colouring.unit === "%" ? "%" : "mm";
     const hand = Number(part("limit").value) / perUnit;
     for (const tile of this.tiles) tile.high = scaleEnd(colouring, range, hand, tile.views.map(({ run }) => run), this.clip.runs);
@@ -278,6 +310,7 @@ class Viewer {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const place = places[Number(event.key) - 1];
     if (event.key === " " && !onButton) this.play();
+    else if (event.key === "t" && this.appearance.exists) part("textures").click();
     else if (step) this.seek((this.frame + step + this.clip.frame_count) % this.clip.frame_count);
     else if (/^[1-9]$/.test(event.key) && place) this.goTo(place);
     else return;

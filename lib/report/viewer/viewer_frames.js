@@ -1,12 +1,12 @@
 // The frames of the viewer, decoded from the data that data.cpp writes.
 
-function bytes(base64) {
+export function bytes(base64) {
   const text = atob(base64);
   const all = new Uint8Array(text.length);
   for (let i = 0; i < all.length; ++i) all[i] = text.charCodeAt(i);
   return all.buffer;
 }
-const floats = (base64) => new Float32Array(bytes(base64));
+export const floats = (base64) => new Float32Array(bytes(base64));
 const shorts = (base64) => new Uint16Array(bytes(base64));
 
 // Decodes the positions of one frame: 65535ths of its box.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "skinbake/frames.h"
+#include "skinbake/tool/report/view_appearance.h"
 
 namespace skinbake {
 
@@ -67,6 +68,7 @@ struct View {
   Space space = Space::kScene;
   std::string reference;
   std::vector<ViewClip> clips;
+  ViewAppearance appearance = {};  // its meshes are parallel to `meshes`, or empty
 };
 
 // The names of a clip's poses. The clip may be null: the rest pose.
