@@ -7,9 +7,8 @@
 //             skeleton {joints[], parents[], positions (float32)}, runs[]
 //   poses[]   [index of the first frame, name]
 //   runs[]    mesh, method, and the arrays of ViewFrames: boxes, positions, largest, errors, worst
-//   appearance  null: nothing to show; else images[] {type, bytes}, and materials[] and meshes[]
-//   with
-//             the members of ViewMaterial and ViewPaint
+//   appearance  null: nothing to show; else images[] {type, bytes}, materials[] and meshes[], which
+//             have the members of ViewMaterial and ViewPaint
 
 #include <algorithm>
 #include <cmath>
