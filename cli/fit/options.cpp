@@ -100,7 +100,10 @@ void add_bound(CLI::App& command, FitOptions& o) {
             const Modifier modifier = parse_modifier("influences", text);
             const auto* fit = std::get_if<FitInfluences>(&modifier);
             if (fit == nullptr || fit->training != FitInfluences{}.training) {
-              throw UsageError("--influences", "'" + text + "': write N:fit, for example 4:fit");
+              throw UsageError(
+                  "--influences",
+                  "'" + text +
+                      "': write N:fit, for example 4:fit; the fit learns from the clips of --clip");
             }
             o.influences = fit->count;
           },

@@ -92,7 +92,7 @@ namespace skinbake {
     "an extension is unknown, or moves nodes by simulation; the baked file ignores it", \
     "check that the extension does not change geometry, skin or animation") \
   X(FIT_BETWEEN_FRAMES, kWarning, \
-    "halfway between two frames, where programs interpolate keys, a fitted rig exceeds the bound that it keeps in the frames", \
+    "at an instant that is not a frame, where programs interpolate or hold keys, a fitted rig exceeds the bound that it keeps in the frames", \
     "fit at a higher frame rate") \
   X(FIT_BOUND_EXCEEDED, kWarning, \
     "the fitted rig exceeds the bound of its distance from the target", \

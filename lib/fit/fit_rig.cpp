@@ -228,16 +228,16 @@ class Fit {
   }
 
   // The search does not know that the bake rounds positions to float32, and what quantisation
-  // rounds: its limit is below the bound, and falls where the result exceeds the bound.
+  // rounds: its limit falls below the bound where the result exceeds the bound.
   void keep_bound(std::size_t most, fit::CorrectiveFit& correctives) {
     const double bound_m = plan_.max_error_m;
     const double rounding_m = fit::kRounding * problem_.bbox_diagonal_m;
-    double limit_m = std::max(bound_m - rounding_m, bound_m / 2);
+    double limit_m = bound_m;
     for (int tries = 0; tries < kTries; ++tries) {
       set_correctives(correctives.within(limit_m, plan_.name));
       const double excess_m = result_.max_after_m() - bound_m;
       if (excess_m <= 0 || result_.changes.morphs.targets.size() >= most) return;
-      limit_m = std::max(limit_m - 2 * excess_m, limit_m / 2);
+      limit_m = std::max(limit_m - std::max(2 * excess_m, rounding_m), limit_m / 2);
     }
   }
 
@@ -264,16 +264,24 @@ class Fit {
     const Rig changed = fit::changed_rig(result_.changes);
     for (std::size_t i = 0; i < plan_.clips.size(); ++i) {
       const FitClip& of = plan_.clips[i];
-      const std::optional<FrameRange> between = fit::instants_between(of.frames);
-      if (!between || of.target != nullptr) continue;
+      if (of.target != nullptr) continue;
       step("in-between frames", i, plan_.clips.size());
-      const std::vector<float> positions = fit::bake_frames(plan_, of.clip, *between);
-      const ArrayFrames target(positions, changed.mesh->vertex_count());
-      result_.clips[i].between_before =
-          fit::measure_error(plan_, *plan_.rig, *of.clip, *between, target);
-      result_.clips[i].between_after = fit::measure_error(
-          plan_, changed, fit::changed_clip(result_.changes, i), *between, target);
+      const Clip clip = fit::changed_clip(result_.changes, i);
+      for (const FrameRange& instants : fit::instants_between(*of.clip, of.frames)) {
+        const std::vector<float> positions = fit::bake_frames(plan_, of.clip, instants);
+        const ArrayFrames target(positions, changed.mesh->vertex_count());
+        keep_worse(fit::measure_error(plan_, *plan_.rig, *of.clip, instants, target), instants,
+                   result_.clips[i].between_before);
+        keep_worse(fit::measure_error(plan_, changed, clip, instants, target), instants,
+                   result_.clips[i].between_after);
+      }
     }
+  }
+
+  static void keep_worse(FitError error, const FrameRange& instants,
+                         std::optional<FitError>& worst) {
+    error.time_s = static_cast<double>(error.frame) / instants.fps;
+    if (!worst || error.max_m > worst->max_m) worst = error;
   }
 
   double rest_error() const {

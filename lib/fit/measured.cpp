@@ -76,10 +76,18 @@ FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
   return error_of(measure_positions(plan, rig, clip, frames, target), frames);
 }
 
-std::optional<FrameRange> instants_between(const FrameRange& frames) {
-  if (frames.frame_count < 2) return std::nullopt;
-  return FrameRange{2 * frames.fps, 2 * frames.first_frame + frames.frame_step,
-                    2 * frames.frame_step, frames.frame_count - 1};
+std::vector<FrameRange> instants_between(const Clip& clip, const FrameRange& frames) {
+  std::vector<FrameRange> instants;
+  if (frames.frame_count >= 2) {
+    instants.push_back({2 * frames.fps, 2 * frames.first_frame + frames.frame_step,
+                        2 * frames.frame_step, frames.frame_count - 1});
+  }
+  // last_frame() takes the end of the clip for a frame if it is this near to one.
+  constexpr double kNear = 1e-3;  // of a frame
+  const double end_s = clip.duration_s, last_s = frames.time_s(frames.frame_count - 1);
+  const bool is_whole = frames.frame(frames.frame_count - 1) == last_frame(end_s, frames.fps);
+  if (is_whole && (end_s - last_s) * frames.fps > kNear) instants.push_back({1 / end_s, 1, 1, 1});
+  return instants;
 }
 
 }  // namespace skinbake::fit

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "skinbake/fit.h"
 #include "skinbake/metrics.h"
 
@@ -38,7 +40,8 @@ FitError measure_error(const FitPlan& plan, const Rig& rig, const Clip& clip,
                        const FrameRange& frames, const FrameSource& target);
 FitError error_of(const PositionErrorResult& result, const FrameRange& frames);
 
-// The instants halfway between frames; none: there is a single frame.
-std::optional<FrameRange> instants_between(const FrameRange& frames);
+// The instants that are no frames, but that a player shows: halfway between frames, and the end of
+// the clip. Empty if there are none.
+std::vector<FrameRange> instants_between(const Clip& clip, const FrameRange& frames);
 
 }  // namespace skinbake::fit

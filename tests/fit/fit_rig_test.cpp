@@ -175,6 +175,43 @@ TEST_CASE("fit: the fewest correctives that keep the bound are chosen") {
   CHECK(fit_rig(tube.plan).clips[0].after.max_m > 0.0001);
 }
 
+TEST_CASE("fit: a bound that some correctives keep needs no more of them") {
+  Tube tube;
+  for (const int count : {2, 3, 4, 5}) {
+    tube.plan.correctives = count;
+    tube.plan.max_error_m = std::numeric_limits<double>::infinity();
+    const double error_m = fit_rig(tube.plan).clips[0].after.max_m;
+    tube.plan.correctives = {};
+    tube.plan.max_error_m =
+        1.001 * error_m + 2e-7;  // the search does not round positions to float32
+    const FitResult result = fit_rig(tube.plan);
+    CHECK(result.is_met);
+    CHECK(static_cast<int>(result.changes.morphs.targets.size()) <= count);
+  }
+}
+
+TEST_CASE("fit: the end of a clip is measured if it is not a frame") {
+  Tube tube;
+  tube.plan.clips = {{&tube.clip, frames_of(tube.clip, 1.5)}};  // frames at 0 s and 0.67 s of 1 s
+  tube.plan.correctives = 2;
+  const FitResult result = fit_rig(tube.plan);
+  const std::optional<FitError>& before = result.clips[0].between_before;
+  const std::optional<FitError>& after = result.clips[0].between_after;
+  REQUIRE(before);
+  REQUIRE(after);
+  CHECK(*before->time_s == doctest::Approx(1));
+  CHECK(*after->time_s == doctest::Approx(1));
+  CHECK(after->max_m > 10 * result.clips[0].after.max_m);
+  const auto linear = pose_positions(tube.rig, &tube.clip, 1, parse_method("lbs"));
+  const auto dual = pose_positions(tube.rig, &tube.clip, 1, tube.plan.method);
+  double largest = 0;
+  for (std::size_t i = 0; i < linear.size(); i += 3) {
+    largest = std::max(largest, std::hypot(linear[i] - dual[i], linear[i + 1] - dual[i + 1],
+                                           linear[i + 2] - dual[i + 2]));
+  }
+  CHECK(std::abs(before->max_m - largest) < 1e-6);
+}
+
 TEST_CASE("fit: vertices are weighted by their errors, which lowers the largest error") {
   Tube tube;
   fit::Problem problem{&tube.rig, bind_baseline(tube.rig).bbox_diagonal_m, {}};

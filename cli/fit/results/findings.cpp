@@ -70,17 +70,18 @@ std::vector<std::string> collapse_texts(const FitResult& result) {
   return texts;
 }
 
-// Clips that keep the bound in their frames, but not halfway between them.
+// Clips that keep the bound in their frames, but not between them or at their end.
 std::vector<std::string> between_texts(const FitResult& result) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; result.is_met && i < result.clips.size(); ++i) {
     const std::optional<FitError>& error = result.clips[i].between_after;
     if (!error || !(error->max_m > result.limit_m)) continue;
-    texts.push_back(fmt::format(
-        "mesh '{}', clip '{}': {:.3g} m halfway between two frames at vertex {} exceeds the bound "
-        "of {:.3g} m, which holds in the frames",
-        printable(result.changes.rig->id), printable(result.changes.clips[i].clip->id),
-        error->max_m, error->vertex, result.limit_m));
+    texts.push_back(
+        fmt::format("mesh '{}', clip '{}': {:.3g} m at {:.4g} s, which is not a frame, at vertex "
+                    "{} exceeds the "
+                    "bound of {:.3g} m, which holds in the frames",
+                    printable(result.changes.rig->id), printable(result.changes.clips[i].clip->id),
+                    error->max_m, error->time_s.value_or(0), error->vertex, result.limit_m));
   }
   return texts;
 }

@@ -97,17 +97,26 @@ CorrectiveSearch::Result CorrectiveFit::nearest(const std::string& name) {
   return unweighted_->search.result(enough, name);
 }
 
+// The largest error does not fall with every corrective, so fewer may keep the bound where one less
+// does not.
 CorrectiveSearch::Result CorrectiveFit::within(double limit_m, const std::string& name) {
+  constexpr std::size_t kTriesInVain = 5;
   const std::optional<std::size_t> enough = unweighted_->search.find_count(limit_m, 0);
-  if (!enough) return nearest(name);
-  std::size_t count = *enough;
+  std::size_t count = enough.value_or(unweighted_->basis.count + 1);
   std::unique_ptr<Candidate> best;
-  while (count > 1) {
-    std::unique_ptr<Candidate> fewer = refine(count - 1, limit_m);
-    if (!fewer || fewer->largest_error > limit_m) break;
-    best = std::move(fewer);
-    --count;
+  std::size_t tries_in_vain = 0;
+  for (std::size_t fewer = count; fewer > 1 && tries_in_vain < kTriesInVain;) {
+    --fewer;
+    std::unique_ptr<Candidate> found = refine(fewer, limit_m);
+    if (!found || found->largest_error > limit_m) {
+      ++tries_in_vain;
+      continue;
+    }
+    best = std::move(found);
+    count = fewer;
+    tries_in_vain = 0;
   }
+  if (!enough && !best) return nearest(name);
   return (best ? best : unweighted_)->search.result(count, name);
 }
 

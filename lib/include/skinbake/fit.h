@@ -65,6 +65,7 @@ struct FitError {
   double rms_m = 0, max_m = 0;  // metres
   std::int64_t frame = 0;       // of the largest distance: its number in the clip
   std::int64_t vertex = 0;
+  std::optional<double> time_s = {};  // of the largest distance, if it is not in a frame
 };
 
 // Vertices of two joints that linear blending flattens, as in the middle of a twist by half a turn.
@@ -82,8 +83,8 @@ struct FitClipResult {
   FitError before, after;
   // Where the bound is exceeded, or without a bound 1 % of the diagonal; the worst first.
   std::vector<FitCollapse> collapses = {};
-  // Halfway between every two frames, where programs interpolate the weights. None: the target has
-  // a single frame, or is a FrameSource.
+  // Halfway between every two frames, where programs interpolate the weights, and at the end of the
+  // clip, where they hold them. None: the only instant is a frame, or the target is a FrameSource.
   std::optional<FitError> between_before, between_after;
 };
 

@@ -56,20 +56,17 @@ void write_verdict(const FitReport& report, JsonWriter& json) {
   json.end_object();
 }
 
-enum class Instants { kFrames, kBetween };
-
 // `result`: of the mesh.
-void write_error(std::string_view key, const FitError& error, Instants instants, double fps,
-                 const FitResult& result, JsonWriter& json) {
+void write_error(std::string_view key, const FitError& error, double fps, const FitResult& result,
+                 JsonWriter& json) {
   json.key(key).begin_line_object();
   json.key("unit").value("m").key("rms").value(error.rms_m).key("max").value(error.max_m);
   json.key("max_relative");
   const double diagonal_m = result.bbox_diagonal_m;
   diagonal_m > 0 ? json.value(error.max_m / diagonal_m) : json.null();
   json.key("max_at").begin_line_object();
-  if (instants == Instants::kFrames) json.key("frame").value(error.frame);
-  const double rate_hz = instants == Instants::kFrames ? fps : 2 * fps;
-  json.key("time_s").value(static_cast<double>(error.frame) / rate_hz);
+  if (!error.time_s) json.key("frame").value(error.frame);
+  json.key("time_s").value(error.time_s.value_or(static_cast<double>(error.frame) / fps));
   json.key("vertex").value(error.vertex).end_object();
   json.end_object();
 }
@@ -99,13 +96,13 @@ void write_clip(const FitResult& result, std::size_t index, JsonWriter& json) {
   json.key("cache_bytes")
       .value(std::uint64_t{12} * result.changes.rig->mesh->vertex_count() *
              static_cast<std::uint64_t>(keys.frames.frame_count));
-  const auto write = [&](std::string_view key, const FitError& error, Instants instants) {
-    write_error(key, error, instants, fps, result, json);
+  const auto write = [&](std::string_view key, const FitError& error) {
+    write_error(key, error, fps, result, json);
   };
-  write("before", clip.before, Instants::kFrames);
-  write("after", clip.after, Instants::kFrames);
-  if (clip.between_before) write("between_before", *clip.between_before, Instants::kBetween);
-  if (clip.between_after) write("between_after", *clip.between_after, Instants::kBetween);
+  write("before", clip.before);
+  write("after", clip.after);
+  if (clip.between_before) write("between_before", *clip.between_before);
+  if (clip.between_after) write("between_after", *clip.between_after);
   json.key("collapses").begin_array();
   for (const FitCollapse& collapse : clip.collapses) {
     write_collapse(collapse, *result.changes.rig, json);
@@ -143,8 +140,8 @@ void write_left_out(const FitLeftOut& left_out, const FitResult& result, JsonWri
     const FrameRange& frames = of.clip.frames;
     json.begin_object();
     json.key("id").value(of.clip.clip->id).key("frame_count").value(frames.frame_count);
-    write_error("before", of.errors.before, Instants::kFrames, frames.fps, result, json);
-    write_error("after", of.errors.after, Instants::kFrames, frames.fps, result, json);
+    write_error("before", of.errors.before, frames.fps, result, json);
+    write_error("after", of.errors.after, frames.fps, result, json);
     json.end_object();
   }
   json.end_array().end_object();
