@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "fit/clip_errors.h"
 #include "fit/plan/mesh_fit.h"
@@ -48,42 +49,51 @@ std::string remedy_of(const FitOptions& options, const FitResult& result) {
   return remedy + ", or add --best-effort";
 }
 
-std::vector<std::string> collapse_texts(const FitResult& result) {
+// A finding about a clip of the file.
+struct ClipFinding {
+  const Clip* clip;
+  std::string text;
+};
+
+std::vector<ClipFinding> collapse_findings(const FitResult& result) {
   const Rig& rig = *result.changes.rig;
   const auto joint_name = [&](JointIndex joint) {
     const NodeIndex node = rig.joints[joint].node;
     const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
     return name.empty() ? fmt::format("#{}", node) : printable(name);
   };
-  std::vector<std::string> texts;
+  std::vector<ClipFinding> findings;
   for (std::size_t i = 0; i < result.clips.size(); ++i) {
+    const Clip* const clip = result.changes.clips[i].clip;
     for (const FitCollapse& collapse : result.clips[i].collapses) {
-      texts.push_back(fmt::format(
+      const std::string text = fmt::format(
           "mesh '{}', clip '{}': joints '{}' and '{}' are {:.0f} degrees apart in frame {}, where "
           "linear blending flattens the surface; no corrective restores {} vertices there, the "
           "worst is vertex {} by {:.3g} m",
-          printable(rig.id), printable(result.changes.clips[i].clip->id), joint_name(collapse.a),
-          joint_name(collapse.b), collapse.degrees, collapse.frame, collapse.vertices,
-          collapse.vertex, collapse.error_m));
+          printable(rig.id), printable(clip->id), joint_name(collapse.a), joint_name(collapse.b),
+          collapse.degrees, collapse.frame, collapse.vertices, collapse.vertex, collapse.error_m);
+      findings.push_back({clip, text});
     }
   }
-  return texts;
+  return findings;
 }
 
 // Clips that keep the bound in their frames, but not between them or at their end.
-std::vector<std::string> between_texts(const FitResult& result) {
-  std::vector<std::string> texts;
+std::vector<ClipFinding> between_findings(const FitResult& result) {
+  std::vector<ClipFinding> findings;
   for (std::size_t i = 0; result.is_met && i < result.clips.size(); ++i) {
+    const Clip* const clip = result.changes.clips[i].clip;
     const std::optional<FitError>& error = result.clips[i].between_after;
     if (!error || !(error->max_m > result.limit_m)) continue;
-    texts.push_back(
-        fmt::format("mesh '{}', clip '{}': {:.3g} m at {:.4g} s, which is not a frame, at vertex "
-                    "{} exceeds the "
-                    "bound of {:.3g} m, which holds in the frames",
-                    printable(result.changes.rig->id), printable(result.changes.clips[i].clip->id),
-                    error->max_m, error->time_s.value_or(0), error->vertex, result.limit_m));
+    const std::string text = fmt::format(
+        "mesh '{}', clip '{}': {:.3g} m at {:.4g} s, which is not a frame, at vertex {} exceeds "
+        "the "
+        "bound of {:.3g} m, which holds in the frames",
+        printable(result.changes.rig->id), printable(clip->id), error->max_m,
+        error->time_s.value_or(0), error->vertex, result.limit_m);
+    findings.push_back({clip, text});
   }
-  return texts;
+  return findings;
 }
 
 // Whether the changes may move clips that have no keys of the fit. Correctives do not: their rest
@@ -109,17 +119,18 @@ Issues check_bounds(const FitOptions& options, const Asset& asset,
 }
 
 Issues issues_of(const FitResult& result, const std::string& file) {
+  Issue collapse, between;
+  collapse.code = "FIT_COLLAPSE";
+  between.code = "FIT_BETWEEN_FRAMES";
   Issues issues;
-  for (const std::string& text : collapse_texts(result)) {
-    Issue& issue = issues.emplace_back();
-    issue.code = "FIT_COLLAPSE";
-    issue.file = file, issue.message = text;
-  }
-  for (const std::string& text : between_texts(result)) {
-    Issue& issue = issues.emplace_back();
-    issue.code = "FIT_BETWEEN_FRAMES";
-    issue.file = file, issue.message = text;
-  }
+  const auto add = [&](Issue issue, const ClipFinding& finding) {
+    issue.file = file;
+    issue.pointer = "/animations/" + std::to_string(finding.clip->index);
+    issue.message = finding.text;
+    issues.push_back(std::move(issue));
+  };
+  for (const ClipFinding& finding : collapse_findings(result)) add(collapse, finding);
+  for (const ClipFinding& finding : between_findings(result)) add(between, finding);
   return issues;
 }
 
