@@ -80,18 +80,21 @@ void add_bound(CLI::App& command, FitOptions& o) {
             "Largest distance of a vertex from the target, in any frame");
   add_limit(command, "--max-error-relative", Unit::kRatio, o.max_error_relative,
             "The same, as a part of the bind pose's bounding box diagonal");
-  command
-      .add_option("--correctives", o.correctives,
-                  "Number of correctives, or fewer where more would change nothing; default: the "
-                  "fewest that "
-                  "keep the bound")
-      ->check(whole(0, 4096))
-      ->type_name("K")
-      ->group("Bound");
+  CLI::Option* const fixed =
+      command
+          .add_option(
+              "--correctives", o.correctives,
+              "Number of correctives, or fewer where more would change nothing; default: the "
+              "fewest that "
+              "keep the bound")
+          ->check(whole(0, 4096))
+          ->type_name("K")
+          ->group("Bound");
   command.add_option("--max-correctives", o.max_correctives, "The most correctives that are tried")
       ->check(whole(0, 4096))
       ->type_name("K")
       ->capture_default_str()
+      ->excludes(fixed)
       ->group("Bound");
   command
       .add_option_function<std::string>(
@@ -99,17 +102,15 @@ void add_bound(CLI::App& command, FitOptions& o) {
           [&o](const std::string& text) {
             const Modifier modifier = parse_modifier("influences", text);
             const auto* fit = std::get_if<FitInfluences>(&modifier);
-            if (fit == nullptr || fit->training != FitInfluences{}.training) {
-              throw UsageError(
-                  "--influences",
-                  "'" + text +
-                      "': write N:fit, for example 4:fit; the fit learns from the clips of --clip");
+            if (fit == nullptr) {
+              throw UsageError("--influences", "'" + text + "': write N:fit, for example 4:fit");
             }
-            o.influences = fit->count;
+            o.influences = *fit;
           },
           "Keep at most N influences of each vertex, with the weights that come nearest to the "
-          "target in the clips of the fit")
-      ->type_name("N:fit")
+          "target in the clips of --clip and, for a humanoid, in its range of motion; "
+          "N:fit=clips: in the clips alone; N:fit=rom:arms: also in the arms' range")
+      ->type_name("N:fit[=clips|rom|rom:PART]")
       ->group("Bound");
   command
       .add_option(

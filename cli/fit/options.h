@@ -8,6 +8,7 @@
 
 #include "options/option_groups.h"
 #include "options/selection.h"
+#include "skinbake/modifiers.h"
 
 namespace skinbake::cli {
 
@@ -21,7 +22,7 @@ struct FitOptions : CommonOptions {
   std::optional<double> max_error_m, max_error_relative;
   std::optional<int> correctives;
   int max_correctives = 64;
-  std::optional<int> influences;
+  std::optional<FitInfluences> influences;
   int helpers = 0;
   bool best_effort = false;
   bool normals = false;  // of the correctives

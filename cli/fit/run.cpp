@@ -9,6 +9,7 @@
 #include "fit/plan/memory.h"
 #include "fit/plan/mesh_fit.h"
 #include "fit/plan/targets.h"
+#include "fit/plan/training.h"
 #include "fit/results/choice.h"
 #include "fit/results/findings.h"
 #include "fit/results/outputs.h"
@@ -65,15 +66,16 @@ int run_fit(FitOptions options) {
   const Asset asset = load_rig(options.rig, options.load);
   require_avatar(options.output, asset);
   const std::vector<const Rig*> rigs = select_skinned(options, asset);
-  const std::vector<const Clip*> clips = select_animated(options, asset);
-  require_targets(options, clips.size(), rigs.size());
-  const std::vector<std::string> targets = target_paths(options, rigs, clips);
+  FitTraining made({}, asset, {}, {options.threads, options.load.max_memory});
+  const FitMotions motions = fit_motions(options, select_animated(options, asset), made);
+  require_targets(options, motions.clips.size(), rigs.size());
+  const std::vector<std::string> targets = target_paths(options, rigs, motions.clips);
   Issues found = asset.issues;
   log_issues(found, asset.files);
   append(warn_of_exclusions(asset, options.clips, options.meshes), found);
   std::vector<MeshFit> meshes;
   for (const Rig* rig : rigs) {
-    meshes.push_back(mesh_fit(options, asset, *rig, clips, found));
+    meshes.push_back(mesh_fit(options, asset, *rig, motions, found));
     require_memory(options, asset, meshes.back().plan);
   }
   refuse_inputs(options, asset, targets);
@@ -97,6 +99,7 @@ int run_fit(FitOptions options) {
   append(exceeded, found);
   FitReport report = report_of(options, asset, targets, fits);
   report.left_out = std::move(left_out);
+  report.influences_training = motions.names;
   report.issues = found;
   report.allowed = allowed_codes(found);
   if (is_met || options.best_effort) {

@@ -73,11 +73,7 @@ TrainingClips FitTraining::clips_of(const FitInfluences& fit) {
 TrainingClips FitTraining::all_clips(const FitInfluences& fit) {
   TrainingClips clips;
   for (const Clip& clip : own_) clips.clips.push_back(&clip);
-  try {
-    clips.always.push_back(range_of_motion_of(std::string(kWholeBody)));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInput) throw;  // kInput: the rig is not a humanoid
-  }
+  if (const Clip* const range = whole_range_of_motion()) clips.always.push_back(range);
   if (clips.clips.empty() && clips.always.empty()) {
     fail("FIT_WITHOUT_CLIPS", fit,
          fmt::format("{} does not have a clip and is not a humanoid; name clips of the run, "
@@ -90,6 +86,15 @@ TrainingClips FitTraining::all_clips(const FitInfluences& fit) {
 const Clip* FitTraining::own_or_selected(const std::string& id) const {
   const Clip* const own = clip_with(id, own_);
   return own != nullptr ? own : clip_with(id, asset_.clips);
+}
+
+const Clip* FitTraining::whole_range_of_motion() {
+  try {
+    return range_of_motion_of(std::string(kWholeBody));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;  // kInput: the rig is not a humanoid
+    return nullptr;
+  }
 }
 
 const Clip* FitTraining::range_of_motion_of(const std::string& id) {

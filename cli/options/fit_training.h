@@ -30,11 +30,15 @@ class FitTraining {
   // those of range_of_motion for "rom".
   FittedInfluences fit(const Rig& rig, const FitInfluences& fit);
 
+  // "rom" or "rom:PART". Throws the errors of range_of_motion.
+  const Clip* range_of_motion_of(const std::string& id);
+  // "rom"; null if the rig is not a humanoid.
+  const Clip* whole_range_of_motion();
+
  private:
   TrainingClips clips_of(const FitInfluences& fit);
   TrainingClips all_clips(const FitInfluences& fit);
   const Clip* own_or_selected(const std::string& id) const;
-  const Clip* range_of_motion_of(const std::string& id);
 
   std::vector<Clip> own_;
   const Asset& asset_;

@@ -79,7 +79,7 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
     throw_usage(
         "TOO_MANY_FRAMES",
         fmt::format("{}: clip '{}' has {} frames at {} fps, more than the {} of --max-frames; "
-                    "choose a smaller --fps, some --frames, or a larger --max-frames",
+                    "choose a smaller --fps, fewer frames, or a larger --max-frames",
                     path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
                     options.max_frames));
   }

@@ -38,7 +38,8 @@ std::vector<FitCollapse> find_collapses(const Problem& problem, const ClipFrames
   for (VertexIndex v = 0; v < problem.vertex_count(); ++v) {
     if (!(errors.max[v] > limit_m)) continue;
     const auto frame = static_cast<std::size_t>(errors.max_frame[v]);
-    if (!is_nearly_singular(problem.linear_map(clip, frame, v))) continue;
+    const Affine<double> map = problem.linear_map(clip, frame, v);
+    if (!is_flattened(problem, clip, frame, v, map)) continue;
     const auto [a, b] = heaviest_joints(*problem.rig, v);
     FitCollapse& collapse = pairs[{std::min(a, b), std::max(a, b)}];
     ++collapse.vertices;

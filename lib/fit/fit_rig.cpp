@@ -15,6 +15,7 @@
 #include "fit/measured.h"
 #include "fit/problem.h"
 #include "fit/quantized.h"
+#include "fit/training.h"
 #include "skinbake/error.h"
 #include "skinbake/fit.h"
 #include "skinbake/metrics.h"
@@ -48,6 +49,7 @@ std::string faults_of(const FitPlan& plan) {
   require(plan.helpers >= 0, "helpers is negative");
   const int influences = plan.influences.value_or(1);
   require(influences >= 1 && influences <= kMostFittedInfluences, "influences is out of range");
+  for (const Clip* clip : plan.training) require(clip != nullptr, "a clip of training is null");
   const int bits = plan.bits.value_or(kMostBits);
   require(bits >= kLeastBits && bits <= kMostBits, "bits is out of range");
   require(plan.threads >= 0, "threads is negative");
@@ -140,10 +142,23 @@ class Fit {
     }
   }
 
+  std::vector<fit::ClipFrames> training_frames() {
+    FitPlan other = plan_;
+    if (plan_.clips.front().target != nullptr) other.method = parse_method("lbs");
+    std::vector<fit::ClipFrames> training = fit::choose_frames(*plan_.rig, plan_.training);
+    for (std::size_t i = 0; i < training.size(); ++i) {
+      step("training", i, training.size());
+      fit::ClipFrames& frames = training[i];
+      frames.targets = fit::bake_frames(other, frames.clip, frames.frames);
+    }
+    return training;
+  }
+
   void fit_weights() {
     if (!plan_.influences) return;
+    const std::vector<fit::ClipFrames> training = training_frames();
     step("influences", 0, 1);
-    FittedInfluences fitted = fit::fit_to_targets(problem_, *plan_.influences, workers_);
+    FittedInfluences fitted = fit::fit_to_targets(problem_, training, *plan_.influences, workers_);
     result_.influences = fitted.errors;
     if (may_keep_influences(fitted.errors)) {
       InfluenceFitErrors& errors = *result_.influences;
@@ -344,6 +359,7 @@ MemoryNeed memory_of(const FitPlan& plan) {
   bytes = saturated_sum(bytes, saturated_product(joints, frames));
   if (plan.influences || plan.helpers > 0)
     bytes = saturated_sum(bytes, saturated_product(joints, frames));
+  if (plan.influences) bytes = saturated_sum(bytes, fit::training_memory(*plan.rig, plan.training));
   // Helpers need the targets in double, and matrices of their own.
   if (plan.helpers > 0) {
     bytes = saturated_sum(bytes, saturated_product(24 * vertices, frames));

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kElements = 12, kAxes = 3;
 constexpr std::size_t kMostNumbers = std::size_t{1} << 25;  // of all matrices: 256 MB
+constexpr std::size_t kMostTargets = std::size_t{1} << 26;  // numbers in float32: 256 MB
 constexpr std::size_t kMostGroups = 8;
 constexpr double kBlockSeconds = 0.5;
 
@@ -25,23 +26,39 @@ struct Instants {
   std::vector<double> times_s;
 };
 
-// Every n-th frame of the clips, as if they were one after the other.
-std::vector<Instants> choose_instants(const std::vector<const Clip*>& clips, std::size_t most) {
+// Every n-th frame of the clips, as if they were one after the other. A clip may get none.
+std::vector<FrameRange> choose_ranges(const std::vector<const Clip*>& clips, std::size_t most) {
   std::int64_t total = 0;
   for (const Clip* clip : clips) total += frames_of(*clip, kTrainingRate).frame_count;
   const auto limit = static_cast<std::int64_t>(most);
   const std::int64_t step = std::max<std::int64_t>(1, (total + limit - 1) / limit);
-  std::vector<Instants> chosen;
+  std::vector<FrameRange> chosen;
   std::int64_t next = 0;  // frames until the next instant
   for (const Clip* clip : clips) {
-    const std::int64_t count = frames_of(*clip, kTrainingRate).frame_count;
-    Instants& instants = chosen.emplace_back(Instants{clip, {}});
-    for (; next < count; next += step) {
-      instants.times_s.push_back(static_cast<double>(next) / kTrainingRate);
-    }
-    next -= count;
+    const std::int64_t frames = frames_of(*clip, kTrainingRate).frame_count;
+    const std::int64_t count = next < frames ? (frames - next + step - 1) / step : 0;
+    chosen.push_back({kTrainingRate, next, step, count});
+    next += count * step - frames;
   }
   return chosen;
+}
+
+std::vector<Instants> choose_instants(const std::vector<const Clip*>& clips, std::size_t most) {
+  const std::vector<FrameRange> ranges = choose_ranges(clips, most);
+  std::vector<Instants> chosen;
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    Instants& instants = chosen.emplace_back(Instants{clips[c], {}});
+    for (std::int64_t k = 0; k < ranges[c].frame_count; ++k) {
+      instants.times_s.push_back(ranges[c].time_s(k));
+    }
+  }
+  return chosen;
+}
+
+// The block of half a second of an instant: those of even and of odd numbers are two parts.
+std::size_t block_part(double time_s) {
+  const auto block = static_cast<std::int64_t>(std::floor(time_s / kBlockSeconds));
+  return static_cast<std::size_t>(block % 2);
 }
 
 std::vector<const Clip*> joined(const std::vector<const Clip*>& a,
@@ -66,8 +83,7 @@ std::vector<std::vector<Instants>> parted(const TrainingClips& clips, std::size_
     } else {
       for (auto& part : {&parts[0], &parts[1]}) part->push_back({all[c].clip, {}});
       for (const double time_s : all[c].times_s) {
-        const auto block = static_cast<std::int64_t>(std::floor(time_s / kBlockSeconds));
-        parts[static_cast<std::size_t>(block % 2)].front().times_s.push_back(time_s);
+        parts[block_part(time_s)].front().times_s.push_back(time_s);
       }
     }
   }
@@ -92,6 +108,17 @@ void allocate(const Rig& rig, std::size_t frame_count, TrainingFrames& frames) {
   frames.frame_count = frame_count;
   frames.posed_from_rest.resize(rig.joints.size() * kElements * frame_count);
   frames.morph_weights.resize(rig.morph_weights.size() * frame_count);
+}
+
+std::size_t most_instants(const Rig& rig) {
+  const std::size_t numbers = kElements * rig.joints.size() + rig.morph_weights.size();
+  return std::clamp<std::size_t>(kMostNumbers / numbers, 1, kMostInstants);
+}
+
+// As many instants, but so few that the targets of the mesh fit.
+std::size_t most_targets(const Rig& rig) {
+  const std::size_t numbers = kAxes * rig.mesh->vertex_count();
+  return std::clamp<std::size_t>(kMostTargets / numbers, 1, most_instants(rig));
 }
 
 class Sampling {
@@ -131,12 +158,40 @@ class Sampling {
   std::size_t frame_ = 0;
 };
 
+// One clip after the other, in at most kMostGroups groups.
+void set_groups(TargetClips& of) {
+  const std::size_t clips = of.clips.size(), groups = std::min(clips, kMostGroups);
+  of.parts.resize(groups);
+  for (std::size_t c = 0; c < clips; ++c) {
+    FrameSpan& part = of.parts[c * groups / clips];
+    if (part.size() == 0) part.begin = of.places.size();
+    for (std::size_t f = 0; f < of.clips[c]->frame_count(); ++f) {
+      of.places.push_back(of.places.size());
+    }
+    part.end = of.places.size();
+  }
+}
+
+// Alternate blocks of the only clip: first the frames of the one part, then those of the other.
+void set_blocks(TargetClips& of) {
+  const ClipFrames& clip = *of.clips.front();
+  const double start_s = clip.frames.time_s(0);
+  of.places.resize(clip.frame_count());
+  std::size_t place = 0;
+  for (std::size_t part = 0; part < 2; ++part) {
+    const std::size_t first = place;
+    for (std::size_t f = 0; f < of.places.size(); ++f) {
+      const double time_s = clip.frames.time_s(static_cast<std::int64_t>(f)) - start_s;
+      if (block_part(time_s) == part) of.places[f] = place++;
+    }
+    if (place > first) of.parts.push_back({first, place});
+  }
+}
+
 }  // namespace
 
 TrainingFrames sample_training(const Rig& rig, const TrainingClips& clips) {
-  const std::size_t numbers = kElements * rig.joints.size() + rig.morph_weights.size();
-  const std::size_t most = std::clamp<std::size_t>(kMostNumbers / numbers, 1, kMostInstants);
-  const std::vector<std::vector<Instants>> parts = parted(clips, most);
+  const std::vector<std::vector<Instants>> parts = parted(clips, most_instants(rig));
   std::size_t count = 0;
   for (const std::vector<Instants>& part : parts) count += count_of(part);
   Sampling sampling(rig, count);
@@ -148,62 +203,84 @@ TrainingFrames sample_training(const Rig& rig, const TrainingClips& clips) {
   return std::move(sampling.frames());
 }
 
-TrainingFrames training_of(const Problem& problem, std::span<const std::size_t> places) {
+std::size_t TargetClips::frame_count() const {
+  std::size_t count = 0;
+  for (const ClipFrames* clip : clips) count += clip->frame_count();
+  return count;
+}
+
+TargetClips in_order(const Problem& problem) {
+  TargetClips ordered{problem.rig, {}, {}, {}};
+  for (const ClipFrames& clip : problem.clips) ordered.clips.push_back(&clip);
+  return ordered;
+}
+
+TargetClips in_parts(const Problem& problem, std::span<const ClipFrames> always) {
+  TargetClips parted = in_order(problem);
+  if (problem.clips.size() == 1 && always.empty()) {
+    set_blocks(parted);
+  } else {
+    set_groups(parted);
+  }
+  for (const ClipFrames& clip : always) {
+    parted.clips.push_back(&clip);
+    for (std::size_t f = 0; f < clip.frame_count(); ++f)
+      parted.places.push_back(parted.places.size());
+  }
+  return parted;
+}
+
+TrainingFrames training_of(const TargetClips& of) {
+  const Rig& rig = *of.rig;
   TrainingFrames frames;
-  allocate(*problem.rig, problem.frame_count(), frames);
-  const std::size_t morphs = problem.rig->morph_weights.size();
+  allocate(rig, of.frame_count(), frames);
+  const std::size_t joints = rig.joints.size(), morphs = rig.morph_weights.size();
   std::size_t frame = 0;
-  for (const ClipFrames& clip : problem.clips) {
-    for (std::size_t f = 0; f < clip.frame_count(); ++f, ++frame) {
-      const std::size_t place = places.empty() ? frame : places[frame];
-      const std::span<const Affine<double>> joints = problem.joints(clip, f);
-      for (std::size_t j = 0; j < joints.size(); ++j) store(joints[j], j, place, frames);
+  for (const ClipFrames* clip : of.clips) {
+    for (std::size_t f = 0; f < clip->frame_count(); ++f, ++frame) {
+      const std::size_t place = of.places.empty() ? frame : of.places[frame];
+      for (std::size_t j = 0; j < joints; ++j) {
+        store(clip->posed_from_rest[f * joints + j], j, place, frames);
+      }
       for (std::size_t m = 0; m < morphs; ++m) {
-        frames.morph_weights[m * frames.frame_count + place] = clip.morph_weights[f * morphs + m];
+        frames.morph_weights[m * frames.frame_count + place] = clip->morph_weights[f * morphs + m];
       }
     }
   }
-  frames.always = {0, frames.frame_count};
+  frames.parts = of.parts;
+  frames.always = {of.parts.empty() ? 0 : of.parts.back().end, frames.frame_count};
   return frames;
 }
 
-void copy_targets(const Problem& problem, VertexIndex v, double* targets,
-                  std::span<const std::size_t> places) {
-  const std::size_t count = problem.frame_count();
+void copy_targets(const TargetClips& of, VertexIndex v, double* targets) {
+  const std::size_t count = of.frame_count(), vertices = of.rig->mesh->vertex_count();
   std::size_t frame = 0;
-  for (const ClipFrames& clip : problem.clips) {
-    for (std::size_t f = 0; f < clip.frame_count(); ++f, ++frame) {
-      const std::size_t place = places.empty() ? frame : places[frame];
-      const Vec3<double> p = problem.target(clip, f, v);
-      targets[place] = p.x, targets[count + place] = p.y, targets[2 * count + place] = p.z;
+  for (const ClipFrames* clip : of.clips) {
+    for (std::size_t f = 0; f < clip->frame_count(); ++f, ++frame) {
+      const std::size_t place = of.places.empty() ? frame : of.places[frame];
+      const float* const p = clip->targets.data() + (f * vertices + v) * kAxes;
+      for (std::size_t axis = 0; axis < kAxes; ++axis) targets[axis * count + place] = p[axis];
     }
   }
 }
 
-ProblemParts parts_of(const Problem& problem) {
-  ProblemParts parted;
-  if (problem.clips.size() > 1) {
-    std::size_t first = 0;
-    for (const ClipFrames& clip : problem.clips) {
-      parted.parts.push_back({first, first + clip.frame_count()});
-      first += clip.frame_count();
-    }
-    return parted;
+std::vector<ClipFrames> choose_frames(const Rig& rig, const std::vector<const Clip*>& clips) {
+  const std::vector<FrameRange> ranges = choose_ranges(clips, most_targets(rig));
+  std::vector<ClipFrames> chosen;
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    if (ranges[c].frame_count > 0) chosen.push_back(sample_clip(rig, clips[c], ranges[c]));
   }
-  const ClipFrames& clip = problem.clips.front();
-  const double start_s = clip.frames.time_s(0);
-  parted.places.resize(clip.frame_count());
-  std::size_t place = 0;
-  for (std::int64_t part = 0; part < 2; ++part) {
-    const std::size_t first = place;
-    for (std::size_t f = 0; f < parted.places.size(); ++f) {
-      const double time_s = clip.frames.time_s(static_cast<std::int64_t>(f)) - start_s;
-      const auto block = static_cast<std::int64_t>(std::floor(time_s / kBlockSeconds));
-      if (block % 2 == part) parted.places[f] = place++;
-    }
-    if (place > first) parted.parts.push_back({first, place});
+  return chosen;
+}
+
+std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips) {
+  std::int64_t frames = 0;
+  for (const FrameRange& range : choose_ranges(clips, most_targets(rig))) {
+    frames += range.frame_count;
   }
-  return parted;
+  const std::uint64_t of_targets = kAxes * sizeof(float) * rig.mesh->vertex_count();
+  const std::uint64_t of_joints = rig.joints.size() * 2 * sizeof(Affine<double>);
+  return static_cast<std::uint64_t>(frames) * (of_targets + of_joints);
 }
 
 void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v,

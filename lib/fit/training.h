@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -45,21 +46,34 @@ struct TrainingFrames {
 // Preconditions: there is a clip; the clips move the rig's skeleton.
 TrainingFrames sample_training(const Rig& rig, const TrainingClips& clips);
 
-// The frames of a problem, all of them learned from. `places`: [frame] where it is among the
-// training frames; empty: in order.
-TrainingFrames training_of(const Problem& problem, std::span<const std::size_t> places = {});
+// The frames of clips in which a rig has targets.
+struct TargetClips {
+  const Rig* rig = nullptr;
+  std::vector<const ClipFrames*> clips;
+  std::vector<std::size_t> places;  // [frame of all clips] in TrainingFrames; empty: in order
+  std::vector<FrameSpan> parts;     // of the places, as in TrainingFrames
 
-// The targets of a vertex in all frames of a problem. Shape [axis][place].
-void copy_targets(const Problem& problem, VertexIndex v, double* targets,
-                  std::span<const std::size_t> places = {});
-
-// The frames of a problem in parts that can be left out in turn: its clips, or of a single clip,
-// alternate blocks of half a second.
-struct ProblemParts {
-  std::vector<std::size_t> places;  // [frame]; empty: in order
-  std::vector<FrameSpan> parts;
+  std::size_t frame_count() const;  // of all clips
 };
-ProblemParts parts_of(const Problem& problem);
+
+// All frames of a problem in their order, without parts.
+TargetClips in_order(const Problem& problem);
+
+// The clips of a problem in parts that are left out in turn, and other clips of its rig that never
+// are. A clip that is alone is left out by alternate blocks of half a second.
+TargetClips in_parts(const Problem& problem, std::span<const ClipFrames> always);
+
+TrainingFrames training_of(const TargetClips& of);
+
+// The targets of a vertex. Shape [axis][place].
+void copy_targets(const TargetClips& of, VertexIndex v, double* targets);
+
+// The instants of motions that have no targets yet, as sample_training takes them, but so few that
+// their targets need at most 256 MB.
+std::vector<ClipFrames> choose_frames(const Rig& rig, const std::vector<const Clip*>& clips);
+
+// The bytes of these instants with their targets, and of their TrainingFrames.
+std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips);
 
 // The position of a vertex before skinning in every frame, with its morph targets. Shape
 // [axis][frame].

@@ -95,6 +95,30 @@ TEST_CASE("fit: a method that equals linear blending adds nothing") {
   CHECK(result.changes.clips[0].morph_weights.empty());
 }
 
+TEST_CASE("fit: influences that also learn from another clip move it more nearly") {
+  Rig rig = test::tube({.rings = 12, .joints = 6, .influences = 6});
+  rig.skinned = true;
+  const Clip bend = test::turning_clip(rig, {0, 0, 1}, 1.2);
+  const Clip twist = test::turning_clip(rig, {0, 1, 0}, 2.4);
+  FitPlan plan;
+  plan.rig = &rig;
+  plan.clips = {{&bend, frames_of(bend, 10)}};
+  plan.method = parse_method("lbs");
+  plan.max_error_m = std::numeric_limits<double>::infinity();
+  plan.correctives = 0;
+  plan.influences = 3;
+  const std::vector<FitClip> other = {{&twist, frames_of(twist, 10)}};
+  const FitResult alone = fit_rig(plan);
+  plan.training = {&twist};
+  const FitResult both = fit_rig(plan);
+  CHECK(both.influences->frames > alone.influences->frames);
+  const double alone_m = measure_left_out(plan, alone.changes, other)[0].after.rms_m;
+  const double both_m = measure_left_out(plan, both.changes, other)[0].after.rms_m;
+  CHECK(both_m < 0.8 * alone_m);
+  plan.training = {nullptr};
+  CHECK_THROWS_AS(fit_rig(plan), Error);
+}
+
 TEST_CASE("fit: as many correctives as frames reproduce every frame to float32") {
   Tube tube;
   tube.plan.correctives = 11;

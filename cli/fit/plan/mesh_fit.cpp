@@ -47,7 +47,8 @@ std::string name_of(const FitOptions& options, const Asset& asset, const Rig& ri
 }  // namespace
 
 MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
-                 const std::vector<const Clip*>& clips, Issues& found) {
+                 const FitMotions& motions, Issues& found) {
+  const std::vector<const Clip*>& clips = motions.clips;
   MeshFit fit;
   FitPlan& plan = fit.plan;
   plan.rig = &rig;
@@ -56,7 +57,8 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   plan.correctives = options.correctives;
   plan.max_correctives = options.max_correctives;
   plan.normals = options.normals;
-  plan.influences = options.influences;
+  if (options.influences) plan.influences = options.influences->count;
+  plan.training = motions.more;
   plan.helpers = options.helpers;
   plan.name = name_of(options, asset, rig);
   plan.threads = options.threads;

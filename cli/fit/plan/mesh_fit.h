@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fit/options.h"
+#include "fit/plan/training.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"
 
@@ -19,7 +20,7 @@ struct MeshFit {
 
 // `found` gets the issues of the fit. Throws Error and UsageError.
 MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
-                 const std::vector<const Clip*>& clips, Issues& found);
+                 const FitMotions& motions, Issues& found);
 
 std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes);
 

@@ -28,7 +28,7 @@ FitReport report_of(const FitOptions& options, const Asset& asset,
   report.max_correctives = options.max_correctives;
   report.normals = options.normals;
   report.helpers = options.helpers;
-  report.influences = options.influences;
+  if (options.influences) report.influences = options.influences->count;
   const FitEncoding encoding = fit_encoding(options.formats);
   report.bits = encoding.bits;
   report.meshopt = encoding.changes.meshopt;

@@ -95,7 +95,7 @@ std::string joints_text(std::size_t count) {
 }
 
 // "arm: adds 4 correctives (36612 bytes), 2 helper joints with new influences (8120 bytes)"
-void add_bytes(const RigChanges& changes, const FitBytes& bytes, Lines& lines) {
+void add_bytes(const RigChanges& changes, const FitBytes& bytes, bool is_written, Lines& lines) {
   std::string text;
   if (!changes.morphs.empty()) {
     text = fmt::format("{} ({} bytes)",
@@ -107,7 +107,8 @@ void add_bytes(const RigChanges& changes, const FitBytes& bytes, Lines& lines) {
     if (!changes.helpers.empty()) text += joints_text(changes.helpers.size()) + " with ";
     text += fmt::format("new influences ({} bytes)", bytes.joints);
   }
-  if (!text.empty()) lines.push_back(printable(changes.rig->id) + ": adds " + text);
+  if (text.empty()) return;
+  lines.push_back(printable(changes.rig->id) + (is_written ? ": adds " : ": would add ") + text);
 }
 
 // How many vertices of a rig have more than `most` influences.
@@ -119,8 +120,9 @@ std::size_t vertices_above(const Rig& rig, int most) {
   return count;
 }
 
-// `most`: of a vertex, as asked for.
-void add_influences(const FitResult& result, int most, Lines& lines) {
+// Of the report's influences.
+void add_influences(const FitResult& result, const FitReport& report, Lines& lines) {
+  const int most = *report.influences;
   const std::string mesh = printable(result.changes.rig->id);
   const InfluenceFitErrors& fit = *result.influences;
   const std::size_t reduced = vertices_above(*result.changes.rig, most);
@@ -138,9 +140,14 @@ void add_influences(const FitResult& result, int most, Lines& lines) {
         mesh, counted(static_cast<std::size_t>(fit.vertices_fitted), "vertex", "vertices"), reduced,
         most, frames, c.fit.rms_m, c.fit.max_m, c.largest.rms_m, c.largest.max_m));
   };
-  add("trained", fit.trained);
+  const bool is_alone = result.clips.size() == 1 && report.influences_training.size() == 1;
+  std::string motions;
+  for (const std::string& name : report.influences_training) {
+    motions += (motions.empty() ? "" : " and ") + name;
+  }
+  add("trained by " + motions, fit.trained);
   if (!fit.left_out) return;
-  add(result.clips.size() > 1 ? "left out" : "left out by half seconds", *fit.left_out);
+  add(is_alone ? "left out by half seconds" : "clips left out in turn", *fit.left_out);
 }
 
 std::string alternative_text(const FitAlternative& one) {
@@ -213,8 +220,8 @@ std::vector<std::string> lines_of(const FitReport& report, const std::string& pa
   for (std::size_t m = 0; m < report.results.size(); ++m) {
     const FitResult& result = report.results[m];
     add_fewer(report, result, lines);
-    add_bytes(result.changes, report.bytes[m], lines);
-    if (result.influences) add_influences(result, *report.influences, lines);
+    add_bytes(result.changes, report.bytes[m], report.output.has_value(), lines);
+    if (result.influences) add_influences(result, report, lines);
     if (report.choices[m]) add_choice(result, *report.choices[m], lines);
     add_left_out(result, report.left_out[m], lines);
   }

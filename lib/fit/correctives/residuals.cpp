@@ -29,33 +29,40 @@ Vec3<double> solve(const Matrix& m, const Vec3<double>& b) {
   return rotate(inverse(m), b);
 }
 
-Vec3<double> damped(const Matrix& a, double frobenius2, const Vec3<double>& d) {
+Vec3<double> damped(const Matrix& a, const Vec3<double>& d) {
   constexpr double kRatio = 0.05;
-  const double ridge = kRatio * kRatio * frobenius2 / 2;
+  const double ridge = kRatio * kRatio * frobenius2_of(a) / 2;
   if (!(ridge > 0)) return {0, 0, 0};
   Matrix normal{transposed_times(a, a.x), transposed_times(a, a.y), transposed_times(a, a.z), {}};
   normal.x.x += ridge, normal.y.y += ridge, normal.z.z += ridge;
   return solve(normal, transposed_times(a, d));
 }
 
-bool is_nearly_singular(double determinant, double frobenius2) {
+// With the singular values s1 >= s2 >= s3 of A and its Frobenius norm F: s3 / s1 >= 2 |det A| /
+// F^3, because s1 s2 <= F^2 / 2 and s1 <= F.
+bool is_nearly_singular(const Matrix& a) {
   constexpr double kLeastRatio = 0.05;
-  const double bound = 2 * std::abs(determinant);
-  return !(bound > 0 && bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2));
-}
-
-Vec3<double> before_skinning(const Matrix& a, const Vec3<double>& d) {
   const double frobenius2 = frobenius2_of(a);
-  const bool is_singular = is_nearly_singular(determinant(a), frobenius2);
-  return is_singular ? damped(a, frobenius2, d) : solve(a, d);
+  const double bound = 2 * std::abs(determinant(a));
+  return !(bound > 0 && bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2));
 }
 
 }  // namespace
 
-// With the singular values s1 >= s2 >= s3 of A and its Frobenius norm F: s3 / s1 >= 2 |det A| /
-// F^3, because s1 s2 <= F^2 / 2 and s1 <= F.
-bool is_nearly_singular(const Affine<double>& map) {
-  return is_nearly_singular(determinant(map), frobenius2_of(map));
+// A scale S of an ancestor of all joints makes S R S^-1 of a rotation R: its singular values differ
+// as those of S do, but its determinant is that of R.
+bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t frame, VertexIndex v,
+                  const Affine<double>& map) {
+  if (!is_nearly_singular(map)) return false;
+  // In a twist by half a turn, this begins at the same weights as is_nearly_singular does.
+  constexpr double kLeastDeterminant = 0.025;
+  const std::span<const Affine<double>> joints = problem.joints(clip, frame);
+  double blended = 0;
+  for (const Influence& i : problem.rig->influences_of(v)) {
+    blended += i.weight * std::abs(determinant(joints[i.joint]));
+  }
+  const double own = std::abs(determinant(map));
+  return !(own > 0 && own >= kLeastDeterminant * blended);
 }
 
 VertexResiduals::VertexResiduals(std::size_t frames)
@@ -70,7 +77,8 @@ void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& o
       const Matrix a = problem.linear_map(clip, frame, v);
       const Vec3<double> d =
           problem.target(clip, frame, v) - a * problem.rest_position(clip, frame, v);
-      const Vec3<double> r = before_skinning(a, d);
+      const bool is_flat = is_flattened(problem, clip, frame, v, a);
+      const Vec3<double> r = is_flat ? damped(a, d) : solve(a, d);
       const double columns[]{a.x.x, a.x.y, a.x.z, a.y.x, a.y.y, a.y.z, a.z.x, a.z.y, a.z.z};
       for (std::size_t i = 0; i < 9; ++i) out.map[i * count + f] = columns[i];
       const double posed[]{d.x, d.y, d.z}, rest[]{r.x, r.y, r.z};

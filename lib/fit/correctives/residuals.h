@@ -4,8 +4,9 @@
 //     M_j
 //
 // Morph targets act before skinning: a displacement r(f) of the rest position moves the posed
-// position by d(f). Where A is nearly singular, as in the middle of a twist by half a turn, no
-// displacement reaches d; r is then the least of a damped problem,
+// position by d(f). Where blending flattens the surface, as in the middle of a twist by half a
+// turn, A is nearly singular and no displacement reaches d; r is then the least of a damped
+// problem,
 //
 //     r = (A^T A + l I)^-1 A^T d         l = (0.05 |A|)^2 / 2
 //
@@ -31,8 +32,11 @@ struct VertexResiduals {
   double largest = 0;         // |d| of the worst frame
 };
 
-// Whether the least singular value of the linear part is less than some twentieth of the greatest.
-bool is_nearly_singular(const Affine<double>& map);
+// Whether linear blending flattens the surface at a vertex: its map is nearly singular (the least
+// singular value is below some twentieth of the greatest), and its determinant is below a fortieth
+// of those of the joints that are blended. A thin scale, which all joints share, flattens nothing.
+bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t frame, VertexIndex v,
+                  const Affine<double>& map);
 
 // Computes the residuals of vertex v in the frames of all clips, one clip after another.
 void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out);

@@ -48,7 +48,7 @@ class HelperSearch {
         options_(options),
         workers_(workers),
         joints_(problem.rig->joints.size()),
-        frames_(training_of(problem)) {
+        frames_(training_of(in_order(problem))) {
     find_vertices();
   }
 
@@ -122,12 +122,13 @@ class HelperSearch {
   // Keeps the vertices that linear blending does not bring to their targets.
   void find_vertices() {
     const std::size_t count = problem_.vertex_count(), numbers = kCoordinates * frames_.frame_count;
+    const TargetClips clips = in_order(problem_);
     std::vector<SquaredErrors> errors(count);
     workers_.run(count, 64, [&](std::size_t begin, std::size_t end) {
       std::vector<double> target(numbers), left(numbers), scratch;
       for (std::size_t v = begin; v < end; ++v) {
         const auto index = static_cast<VertexIndex>(v);
-        copy_targets(problem_, index, target.data());
+        copy_targets(clips, index, target.data());
         residual(index, problem_.rig->influences_of(index), target.data(), {}, scratch,
                  left.data());
         errors[v] = errors_of(left.data());
@@ -146,7 +147,7 @@ class HelperSearch {
     targets_.resize(vertices_.size() * numbers);
     workers_.run(vertices_.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        copy_targets(problem_, vertices_[i].index, targets_.data() + i * numbers);
+        copy_targets(clips, vertices_[i].index, targets_.data() + i * numbers);
       }
     });
   }

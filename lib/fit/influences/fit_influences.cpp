@@ -102,19 +102,17 @@ FittedInfluences fit_influences(const Rig& rig, int count, const TrainingClips& 
   return fit_vertices(rig, frames, of_vertex, {options.threads, options.cancelled}, {});
 }
 
-FittedInfluences fit::fit_to_targets(const Problem& problem, int count, const Workers& workers) {
-  ProblemParts parted = parts_of(problem);
-  TrainingFrames frames = training_of(problem, parted.places);
-  frames.always = {};
-  frames.parts = std::move(parted.parts);
+FittedInfluences fit::fit_to_targets(const Problem& problem, std::span<const ClipFrames> always,
+                                     int count, const Workers& workers) {
+  const TargetClips of = in_parts(problem, always);
+  const TrainingFrames frames = training_of(of);
   // A single clip is the only motion that the rig has to show: the least distance in it counts.
-  const KeepLargest keep =
-      problem.clips.size() > 1 ? KeepLargest::kWhereNearer : KeepLargest::kNever;
+  const KeepLargest keep = of.clips.size() > 1 ? KeepLargest::kWhereNearer : KeepLargest::kNever;
   const VertexFitOptions of_vertex{static_cast<std::size_t>(count), kUsualRidge, keep, {}};
   return fit_vertices(*problem.rig, frames, of_vertex, workers,
                       [&](VertexIndex v, std::vector<double>& target) {
                         target.resize(3 * frames.frame_count);
-                        copy_targets(problem, v, target.data(), parted.places);
+                        copy_targets(of, v, target.data());
                       });
 }
 

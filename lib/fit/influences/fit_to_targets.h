@@ -2,16 +2,19 @@
 
 #pragma once
 
+#include <span>
+
 #include "fit/parallel.h"
 #include "fit/problem.h"
-#include "fit/training.h"
 #include "skinbake/modifiers.h"
 
 namespace skinbake::fit {
 
-// Returns at most `count` influences for each vertex, nearest to the targets. A vertex keeps its
-// largest influences where they are nearer on clips that are left out in turn; a single clip is not
-// left out.
-FittedInfluences fit_to_targets(const Problem& problem, int count, const Workers& workers);
+// Returns at most `count` influences for each vertex, nearest to the targets. `always`: more frames
+// of the problem's rig that the weights learn from. A vertex keeps its largest influences where
+// they are nearer on clips of the problem that are left out in turn; a single clip, without others,
+// is not left out.
+FittedInfluences fit_to_targets(const Problem& problem, std::span<const ClipFrames> always,
+                                int count, const Workers& workers);
 
 }  // namespace skinbake::fit

@@ -44,6 +44,10 @@ struct FitPlan {
   // The most influences of a vertex, which get new weights (skinbake/fit_influences.h); none: the
   // influences stay, unless helpers change them.
   std::optional<int> influences;
+  // Clips that the new influences learn from beside those of the plan, such as a range of motion,
+  // as TrainingClips::always. Their targets are those of `method`; if the plan's targets are
+  // frames, linear blending of the rig.
+  std::vector<const Clip*> training = {};
   int helpers = 0;  // the most helper joints that are added before correctives
   // Bits of a coordinate of the correctives, 8 … 16, and weights of influences as multiples of
   // 1 / 65535, as a file with ChangeEncoding::quantize stores them; none: float32.

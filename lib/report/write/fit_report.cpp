@@ -23,6 +23,7 @@ void write_settings(const FitReport& report, JsonWriter& json) {
   json.key("normals").value(report.normals);
   json.key("helpers").value(report.helpers);
   json.key("influences").value(report.influences);
+  json.key("influences_training").strings(report.influences_training);
   json.key("format").begin_line_object();
   json.key("quantize").value(report.bits.has_value()).key("bits").value(report.bits);
   json.key("meshopt").value(report.meshopt).end_object();

@@ -99,7 +99,11 @@ class Joints(CliTest):
             self.fail_with(2, "bake", ARM, "--influences", value, "-o", "x.pc2", naming=word)
         self.fail_with(3, "bake", ARM, "--influences", "4:fit=rom", "-o", "x.pc2", naming="HUMANOID")
         self.fail_with(2, "fit", ARM, "--influences", "4", "--correctives", "0", "-o", "x.glb", naming="N:fit")
-        self.fail_with(2, "fit", ARM, "--influences", "4:fit=rom", "--correctives", "0", "-o", "x.glb", naming="N:fit")
+        for value in ("4:fit=bend_and_twist", "4:fit=clips,walk"):
+            self.fail_with(2, "fit", ARM, "--influences", value, "--correctives", "0", "-o", "x.glb",
+                           naming=("4:fit=clips", "4:fit=rom:arms"))
+        self.fail_with(3, "fit", ARM, "--influences", "4:fit=rom", "--correctives", "0", "-o", "x.glb",
+                       naming="HUMANOID")
         self.fail_with(2, "fit", ARM, "--helpers", "65", "--correctives", "0", "-o", "x.glb")
 
     def test_the_written_rig_has_the_fitted_influences_alone(self):
@@ -148,9 +152,29 @@ class Joints(CliTest):
                 self.assertIn(" 0 of them added;", done.out)
         self.assertIn("arm: the influences stay: no vertex has more than 4", done.out)
 
+    def test_the_influences_of_a_humanoid_also_learn_from_its_range_of_motion(self):
+        fit = ("fit", WALKER, "--mesh", "Body", "--method", "dqs", "--correctives", "0", "--report", "fit.json")
+        written = {}
+        for value, training in (("2:fit", ["clips", "rom"]), ("2:fit=clips", ["clips"]), ("2:fit=rom", ["clips", "rom"]),
+                                ("2:fit=clips,rom:arms", ["clips", "rom:arms"])):
+            done = self.succeed(*fit, "--clip", "walk", "--influences", value, "-o", "fit.glb")
+            self.assertIn(f"trained by {' and '.join(training)}: rms", done.out)
+            report = self.json("fit.json")
+            self.assertEqual(report["settings"]["influences_training"], training)
+            errors = schema_errors("lib/report/fit.schema.json")
+            if errors is not None:
+                self.assertEqual(list(errors(report)), [])
+            written[value] = self.read("fit.glb")
+        self.assertEqual(written["2:fit"], written["2:fit=rom"])
+        self.assertEqual(len(set(written.values())), 3)
+        # A rig that is not a humanoid learns from the clips alone.
+        self.succeed("fit", ARM, "--method", "lbs", "--influences", "1:fit", "--correctives", "0", "-o", "fit.glb",
+                     "--report", "fit.json")
+        self.assertEqual(self.json("fit.json")["settings"]["influences_training"], ["clips"])
+
     def test_the_vertices_that_lose_influences_are_counted(self):
         done = self.succeed("fit", ARM, "--method", "lbs", "--influences", "1:fit", "--correctives", "0", "-o", "a.glb")
-        self.assertRegex(done.out, r"influences of \d+ vertices fitted, 336 had more than 1, trained")
+        self.assertRegex(done.out, r"influences of \d+ vertices fitted, 336 had more than 1, trained by clips: rms")
 
     def test_clips_outside_the_fit_that_get_worse_are_named(self):
         # Linear blending itself is the target, so that the fewer influences make the second clip worse too.

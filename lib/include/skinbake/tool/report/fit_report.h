@@ -69,7 +69,9 @@ struct FitReport {
   bool normals = false;
   int helpers = 0;                // the most that were asked for
   std::optional<int> influences;  // likewise, of a vertex
-  std::optional<int> bits;        // of quantised coordinates
+  // What they learn from: "clips", "rom", "rom:arms".
+  std::vector<std::string> influences_training;
+  std::optional<int> bits;  // of quantised coordinates
   bool meshopt = false;
   std::optional<FitOutput> output;                // none: nothing was written
   std::span<const FitResult> results;             // one for each mesh
