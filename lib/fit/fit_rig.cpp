@@ -139,6 +139,10 @@ class Fit {
       std::erase_if(result_.clips[i].collapses, [&](const FitCollapse& collapse) {
         return std::max(collapse.a, collapse.b) >= plan_.rig->joints.size();  // a helper
       });
+      for (FitCollapse& collapse : result_.clips[i].collapses) {
+        collapse.can_have_helper = fit::can_have_helper(problem_, collapse.a) ||
+                                   fit::can_have_helper(problem_, collapse.b);
+      }
     }
   }
 

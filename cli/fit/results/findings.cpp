@@ -34,12 +34,18 @@ std::string excess_of(const FitResult& result) {
 // What helps a mesh that exceeds its bound.
 std::string remedy_of(const FitOptions& options, const FitResult& result) {
   if (options.best_effort) return "the best effort is written";
-  const bool collapses =
-      std::any_of(result.clips.begin(), result.clips.end(),
-                  [](const FitClipResult& clip) { return !clip.collapses.empty(); });
+  bool collapses = false, can_have_helpers = false;
+  for (const FitClipResult& clip : result.clips) {
+    for (const FitCollapse& collapse : clip.collapses) {
+      collapses = true;
+      can_have_helpers = can_have_helpers || collapse.can_have_helper;
+    }
+  }
   std::string remedy = "no model is written: raise the bound";
-  if (collapses) {
+  if (can_have_helpers) {
     remedy += options.helpers == 0 ? " or add --helpers 4" : " or --helpers";
+  } else if (collapses) {
+    remedy += " (helper joints cannot follow joints that are sheared or change their scale)";
   } else if (options.correctives) {
     remedy += " or --correctives";
   } else if (result.changes.morphs.targets.size() >=

@@ -115,6 +115,10 @@ void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::
 
 }  // namespace
 
+bool can_have_helper(const Problem& problem, JointIndex joint) {
+  return motion_of(problem, joint).has_value();
+}
+
 void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::string& name,
                        RigChanges& changes) {
   changes.first_influence = fit.first_influence;

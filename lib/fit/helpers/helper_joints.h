@@ -17,4 +17,7 @@ namespace skinbake::fit {
 void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::string& name,
                        RigChanges& changes);
 
+// Whether a helper can be a child of the joint in all frames of the problem.
+bool can_have_helper(const Problem& problem, JointIndex joint);
+
 }  // namespace skinbake::fit

@@ -81,6 +81,8 @@ struct FitCollapse {
   VertexIndex vertex = 0;     // with the largest error
   double error_m = 0;         // of this vertex in this frame
   std::int64_t vertices = 0;  // of these joints that exceed the bound, or the 1 %
+  // Whether a helper joint can follow one of them: neither is sheared, nor does its scale change.
+  bool can_have_helper = true;
 };
 
 struct FitClipResult {

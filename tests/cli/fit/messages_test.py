@@ -9,6 +9,7 @@ from glb_files import glb, packed
 from support import CliTest, RIGS, main
 
 ARM = RIGS / "bent_arm.gltf"
+TUBE = RIGS / "twisted_tube.gltf"
 WALKER = RIGS / "walker.glb"
 
 
@@ -50,6 +51,27 @@ class Messages(CliTest):
                 done = self.fail_with(5, "fit", ARM, "--target", cache, "--correctives", "4", "-o", "fit.glb",
                                       naming=("the target", word))
                 self.assertNotIn("--frames", done.err)
+
+    def test_helpers_are_not_advised_where_no_joint_can_have_one(self):
+        rig = json.loads(TUBE.read_text())
+        for scale, advice in (([2, 2, 2], "add --helpers 4"), ([2, 1, 1], "helper joints cannot follow joints")):
+            with self.subTest(scale=scale):
+                nodes = [*rig["nodes"], {"scale": scale, "children": rig["scenes"][0]["nodes"]}]
+                scaled = {**rig, "nodes": nodes, "scenes": [{"nodes": [len(nodes) - 1]}]}
+                (self.folder / "scaled.gltf").write_text(json.dumps(scaled))
+                done = self.run_program("fit", "scaled.gltf", "--max-error-relative", "2%", "-o", "fit.glb")
+                self.assertEqual(done.code, 1)
+                self.assertIn(advice, done.err)
+                self.assertRegex(done.out, r"would add \d+ correctives \(")
+                options = ("--helpers", "4", "--best-effort", "--max-error-relative", "2%", "-o", "fit.glb")
+                if "add" in advice:
+                    self.succeed("fit", "scaled.gltf", *options)
+                else:
+                    self.fail_with(3, "fit", "scaled.gltf", *options, naming="HELPERS_IMPOSSIBLE")
+
+    def test_a_count_and_a_limit_of_correctives_exclude_each_other(self):
+        self.fail_with(2, "fit", ARM, "--correctives", "4", "--max-correctives", "2", "-o", "fit.glb",
+                       naming=("--correctives", "--max-correctives"))
 
     def test_verify_tells_the_error_that_it_has_measured(self):
         fit = ("fit", ARM, "--correctives", "3", "-o", "fit.glb", "--report", "fit.json")

@@ -50,6 +50,8 @@ QUANTISED = [("CesiumMan.glb", "dqs", ["--correctives", 8, *SMALL], 0.063),
              ("derived/CesiumMan_gltfpack_cc.glb", "dqs", ["--max-error-relative", "0.1%"], 0.1),
              ("CesiumMan.glb", "lbs", ["--influences", "2:fit=clips", "--correctives", 0, *SMALL], 1.55),
              (common.RIGS / "twisted_tube.gltf", "dqs", ["--helpers", 3, "--correctives", 0, *SMALL], 1.3)]
+# The clips of a file that are played by three.js, evenly spaced; the table of `fit` measures all of them.
+MOST_PLAYED = 12
 # Models without a clip get that of another character.
 CLIP_OF = {"Godette_vrm0.vrm": "CesiumMan.glb"}
 
@@ -123,9 +125,11 @@ def check(rig, method, options, most, folder):
     worst = max(row[3] for row in table)
     if most is not None and worst > most:
         raise ValueError(f"{worst} % of the diagonal, more than {most} %")
+    clips = list(dict.fromkeys(row[1] for row in table))
+    played = clips[::max(1, -(-len(clips) // MOST_PLAYED))]
     three = max(check_clip(rig, method, output, clip, {row[0]: row[2] for row in table if row[1] == clip}, folder)[0]
-                for clip in {row[1] for row in table})
-    return worst, three
+                for clip in played)
+    return worst, three, f"{len(played)} of {len(clips)} clips"
 
 
 def main():
@@ -142,9 +146,9 @@ def main():
             continue
         count += 1
         try:
-            worst, three = check(path, method, options, most, WORK)
+            worst, three, played = check(path, method, options, most, WORK)
             bound = "" if most is None else f", at most {most:g} %"
-            print(f"{name:56} largest error {worst:7.4f} % of the diagonal{bound}, three.js {three:8.1e}")
+            print(f"{name:56} largest error {worst:7.4f} % of the diagonal{bound}, three.js {three:8.1e} in {played}")
         except (ValueError, KeyError, OSError, IndexError) as problem:
             failures += 1
             print(f"{name:56} FAIL {type(problem).__name__}: {problem}")
