@@ -1,13 +1,16 @@
 # The scripts of HTML pages, and their hashes for the Content Security Policy of a page.
 
-# Sets `variable` to the text of a script and ${variable}_HASH to its SHA-256 in base64. Both are
-# empty if `file` is empty.
-function(read_script file variable)
+# Sets `variable` to the text of scripts, one after the other, and ${variable}_HASH to its SHA-256 in base64. Both are
+# empty if `files` is empty.
+function(read_scripts files variable)
   set(text "")
   set(hash "")
-  if(file)
-    file(READ ${file} text)
-    file(SHA256 ${file} hex)
+  foreach(file ${files})
+    file(READ ${file} script)
+    string(APPEND text "${script}")
+  endforeach()
+  if(files)
+    string(SHA256 hex "${text}")
     set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
     # base64 encodes groups of three bytes: a zero byte completes the 32 bytes, which have 43 digits.
     foreach(at RANGE 0 60 6)
@@ -25,24 +28,25 @@ function(read_script file variable)
   set(${variable}_HASH "${hash}" PARENT_SCOPE)
 endfunction()
 
-# Sets `variable` to the path of the bundled viewer, or to an empty text for a build without the viewer.
-# The first line of the bundle contains the SHA-256 of our concatenated scripts that it contains.
-function(find_viewer variable)
+# Sets `variable` to the path of the bundle of lib/report/NAME/*.js, or to an empty text for a build without it: the 3D
+# viewer or the charts of a page. The first line of the bundle contains the SHA-256 of our concatenated scripts.
+function(find_bundle name variable)
   set(${variable} "" PARENT_SCOPE)
   if(SKINBAKE_VIEWER STREQUAL "OFF")
     return()
   endif()
   # The next build detects a bundle that is created later.
-  file(GLOB bundle CONFIGURE_DEPENDS ${SKINBAKE_VIEWER_BUNDLE})
+  set(path ${SKINBAKE_VIEWER_BUNDLES}/${name}.js)
+  file(GLOB bundle CONFIGURE_DEPENDS ${path})
   set(text "")
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/report/viewer/*.js)  # sorted by name
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/report/${name}/*.js)  # sorted by name
   foreach(source ${sources})
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     file(READ ${source} script)
     string(APPEND text "${script}")
   endforeach()
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bundle})
-  set(missing "${SKINBAKE_VIEWER_BUNDLE} does not exist")
+  set(missing "${path} does not exist")
   if(bundle)
     string(SHA256 hash "${text}")
     file(STRINGS ${bundle} head LIMIT_COUNT 1)
@@ -50,11 +54,11 @@ function(find_viewer variable)
       set(${variable} ${bundle} PARENT_SCOPE)
       return()
     endif()
-    set(missing "${SKINBAKE_VIEWER_BUNDLE} was made from other scripts than lib/report/viewer/*.js")
+    set(missing "${path} was made from other scripts than lib/report/${name}/*.js")
   endif()
   set(remedy "scripts/setup makes it where npm is; -DSKINBAKE_VIEWER=OFF goes without")
   if(SKINBAKE_VIEWER STREQUAL "AUTO")
-    message(STATUS "HTML reports without the 3D viewer: ${missing}; ${remedy}")
+    message(STATUS "HTML reports without the ${name} script: ${missing}; ${remedy}")
   else()
     message(FATAL_ERROR "SKINBAKE_VIEWER: ${missing}; ${remedy}")
   endif()

@@ -27,6 +27,11 @@ std::string coordinate(double value) {
   return digits == "-0" ? "0" : digits;
 }
 
+std::string six_digits(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr};
+}
+
 // Whether a value can be drawn: an untrusted report may contain any number.
 bool is_drawable(double value) {
   constexpr double kLargest = 1e30;  // differences and products stay finite
@@ -137,6 +142,20 @@ std::string path_of(const Drawn& drawn, const Axes& axes) {
   return path;
 }
 
+// The values that are drawn with six digits, and their frames, for the script that draws the curve
+// again; "-" is a value that cannot be drawn.
+std::string data_of(const Drawn& drawn) {
+  std::string frames, values;
+  for (const std::int64_t k : drawn_positions(drawn.series->values)) {
+    const double value = drawn.series->values[static_cast<std::size_t>(k)];
+    const std::string separator = frames.empty() ? "" : " ";
+    frames += separator + std::to_string(drawn.frames->frame(k));
+    values += separator + (is_drawable(value) ? six_digits(value) : "-");
+  }
+  return "data-fps=\"" + short_number(drawn.frames->fps) + "\" data-frames=\"" + frames +
+         "\" data-values=\"" + values + "\"";
+}
+
 std::string grid(const Axes& axes) {
   std::string svg;
   for (const double value : ticks(axes.y.low, axes.y.high)) {
@@ -168,11 +187,6 @@ Axes axes_of(const std::vector<Drawn>& all) {
   axes.x = {times.low, times.high, kLeft, kRight};
   axes.y = {values.low, values.high, kBottom, kTop};
   return axes;
-}
-
-std::string data_of(const Scale& scale) {
-  return short_number(scale.low) + " " + short_number(scale.high) + " " + short_number(scale.from) +
-         " " + short_number(scale.to);
 }
 
 // The class of a curve: one of eight colours, with dashes from the ninth curve on.
@@ -381,14 +395,14 @@ std::string line_chart(const LineChart& chart, std::span<const Curve> curves) {
       "<figure>\n<figcaption>" + escaped(chart.title) + "</figcaption>\n" +
       "<svg class=\"chart\" viewBox=\"0 0 640 236\" role=\"img\" tabindex=\"0\" aria-label=\"" +
       escaped(chart.title) + " over time, " + counted(all.size(), "curve", "curves") +
-      ", at most " + escaped(with_unit(axes.y.high, unit)) + "\" data-x=\"" + data_of(axes.x) +
-      "\" data-y=\"" + data_of(axes.y) + "\" data-unit=\"" + escaped(unit) + "\" data-fps=\"" +
-      short_number(all.front().frames->fps) + "\" data-clip=\"" +
+      ", at most " + escaped(with_unit(axes.y.high, unit)) + "\" data-unit=\"" + escaped(unit) +
+      "\" data-fps=\"" + short_number(all.front().frames->fps) + "\" data-clip=\"" +
       escaped(curves.front().run->clip) + "\">\n" + grid(axes);
   for (const Drawn& drawn : all) {
     html += "<path class=\"" + curve_class(drawn.number) + "\" data-name=\"" +
-            escaped(curves[drawn.number].label) + "\" d=\"" + path_of(drawn, axes) + "\"><title>" +
-            escaped(curves[drawn.number].label) + "</title></path>\n";
+            escaped(curves[drawn.number].label) + "\" " + data_of(drawn) + " d=\"" +
+            path_of(drawn, axes) + "\"><title>" + escaped(curves[drawn.number].label) +
+            "</title></path>\n";
   }
   return html + "</svg>\n" + legend(all, curves) + "</figure>\n";
 }

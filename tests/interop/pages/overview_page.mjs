@@ -58,7 +58,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   const pairs = page.locator('details.pair[data-clip="walk"]');
   assert.ok(await pairs.count() > 1);
   assert.deepEqual(await pairs.evaluateAll((all) => [...new Set(all.map((each) => each.open))]), [true]);
-  assert.match(await pairs.locator("svg.chart + output").first().textContent(), new RegExp(`, frame ${frame}: `));
+  assert.match(await pairs.locator(".plot + output").first().textContent(), new RegExp(`, frame ${frame}: `));
   const top = await pairs.first().evaluate((each) => each.getBoundingClientRect().top / innerHeight);
   assert.ok(top > -0.1 && top < 1, `the clip is at ${top} heights of the window`);
   await page.goBack();
@@ -87,7 +87,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   const clip = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("clip"));
   assert.ok(clip.length > 80, clip);
   assert.equal(await page.locator("details.pair").first().getAttribute("data-clip"), clip);
-  assert.match(await page.locator("svg.chart + output").first().textContent(), /, frame \d+: /);
+  assert.match(await page.locator(".plot + output").first().textContent(), /, frame \d+: /);
   assert.deepEqual(complaints, []);
   await close();
 }
@@ -97,7 +97,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   await page.locator("#matrix tbody tr", { hasText: "walker" }).locator("td a").nth(1).click();
   const inside = page.frameLocator("#inside iframe");
   await inside.locator("h1 bdi", { hasText: "walker" }).waitFor();
-  assert.match(await inside.locator('details.pair[data-clip="walk"] svg.chart + output').first().textContent(), /, frame \d+: /);
+  assert.match(await inside.locator('details.pair[data-clip="walk"] .plot + output').first().textContent(), /, frame \d+: /);
   await page.locator("main").waitFor({ state: "hidden" });
   await page.goBack();
   await page.locator("main").waitFor();
