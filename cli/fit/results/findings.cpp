@@ -75,28 +75,33 @@ std::vector<ClipFinding> collapse_findings(const FitResult& result) {
       const std::string text = fmt::format(
           "mesh '{}', clip '{}': joints '{}' and '{}' are {:.0f} degrees apart in frame {}, where "
           "linear blending flattens the surface; no corrective restores {} vertices there, the "
-          "worst is vertex {} by {:.3g} m",
+          "worst is vertex {} by {:.3g} m{}",
           printable(rig.id), printable(clip->id), joint_name(collapse.a), joint_name(collapse.b),
-          collapse.degrees, collapse.frame, collapse.vertices, collapse.vertex, collapse.error_m);
+          collapse.degrees, collapse.frame, collapse.vertices, collapse.vertex, collapse.error_m,
+          collapse.can_have_helper ? "" : "; --helpers is impossible for sheared joints");
       findings.push_back({clip, text});
     }
   }
   return findings;
 }
 
-// Clips that keep the bound in their frames, but not between them or at their end.
+// Clips that keep the bound in their frames, but not between them or at their end; or that exceed
+// it there by more than in the frames.
 std::vector<ClipFinding> between_findings(const FitResult& result) {
   std::vector<ClipFinding> findings;
-  for (std::size_t i = 0; result.is_met && i < result.clips.size(); ++i) {
+  for (std::size_t i = 0; i < result.clips.size(); ++i) {
     const Clip* const clip = result.changes.clips[i].clip;
     const std::optional<FitError>& error = result.clips[i].between_after;
-    if (!error || !(error->max_m > result.limit_m)) continue;
+    const double in_frames_m = result.clips[i].after.max_m;
+    if (!error || !(error->max_m > result.limit_m) || !(error->max_m > in_frames_m)) continue;
+    const std::string than =
+        result.is_met
+            ? fmt::format("the bound of {:.3g} m, which holds in the frames", result.limit_m)
+            : fmt::format("the {:.3g} m in the frames", in_frames_m);
     const std::string text = fmt::format(
-        "mesh '{}', clip '{}': {:.3g} m at {:.4g} s, which is not a frame, at vertex {} exceeds "
-        "the "
-        "bound of {:.3g} m, which holds in the frames",
+        "mesh '{}', clip '{}': {:.3g} m at {:.4g} s, which is not a frame, at vertex {} exceeds {}",
         printable(result.changes.rig->id), printable(clip->id), error->max_m,
-        error->time_s.value_or(0), error->vertex, result.limit_m);
+        error->time_s.value_or(0), error->vertex, than);
     findings.push_back({clip, text});
   }
   return findings;
@@ -164,6 +169,7 @@ Issues issues_of(const FitLeftOut& left_out, const FitOptions& options, const Fi
     Issue& issue = worse.emplace_back();
     issue.code = "FIT_CLIP_WORSE";
     issue.file = file;
+    issue.pointer = "/animations/" + std::to_string(of.clip.clip->index);
     issue.message = fmt::format(
         "mesh '{}', clip '{}', which the fit does not contain: the largest distance from {} rises "
         "from {:.3g} to {:.3g} m, in frame {} at vertex {}",

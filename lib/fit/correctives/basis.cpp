@@ -62,7 +62,9 @@ class Rows {
         std::fill_n(to, 3 * frames_.size(), 0.0);
         continue;
       }
-      const double factor = weights_.empty() ? 1 : std::sqrt(weights_[first + i]);
+      // Distances after skinning count: below a thin scale, displacements before it are long.
+      const double weight = weights_.empty() ? 1 : weights_[first + i];
+      const double factor = std::sqrt(weight * residuals.posed_per_rest);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const double* from = residuals.rest.data() + axis * residuals.frame_count;
         for (const std::size_t frame : frames_) *to++ = factor * from[frame];

@@ -1,6 +1,7 @@
 // Functions of time whose combinations are nearest to the residuals of all vertices.
 //
-// With R the residuals before skinning, 3 V rows of F frames, the first K rows of the basis are the
+// With R the residuals before skinning, 3 V rows of F frames, those of a vertex scaled as skinning
+// does, the first K rows of the basis are the
 // eigenvectors of the greatest eigenvalues of R^T R: they leave the least sum of squares of any K
 // functions (Carl Eckart, Gale Young. The approximation of one matrix by another of lower rank.
 // 1936). R^T R is summed in the order of the vertices, so it does not depend on the threads.

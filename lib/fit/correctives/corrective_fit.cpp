@@ -73,12 +73,26 @@ CorrectiveSearch::Result CorrectiveFit::with_count(std::size_t count, const std:
   count = std::min(count, unweighted_->basis.count);
   if (count == 0) return unweighted_->search.result(0, name);
   const std::unique_ptr<Candidate> better = refine(count, 0);
-  return (better ? better : unweighted_)->search.result(count, name);
+  if (better && better->largest_error <= unweighted_->search.largest_error(0)) {
+    return better->search.result(count, name);
+  }
+  return unweighted_->search.result(best_count(count), name);
+}
+
+// Where skinning is nearly singular, the first correctives can move vertices away.
+std::size_t CorrectiveFit::best_count(std::size_t most) {
+  CorrectiveSearch& search = unweighted_->search;
+  if (search.largest_error(most) <= search.largest_error(0)) return most;
+  std::size_t best = 0;
+  for (std::size_t count = 1; count < most; ++count) {
+    if (search.largest_error(count) < search.largest_error(best)) best = count;
+  }
+  return best;
 }
 
 CorrectiveSearch::Result CorrectiveFit::nearest(const std::string& name) {
   const double negligible_m = kNegligible * problem_.bbox_diagonal_m;
-  const std::size_t most = unweighted_->basis.count;
+  const std::size_t most = best_count(unweighted_->basis.count);
   const std::vector<double> least = unweighted_->search.vertex_errors(most);
   const std::unique_ptr<Candidate> better = refine(most, 0);
   if (better && better->largest_error < greatest_of(least) - negligible_m) {

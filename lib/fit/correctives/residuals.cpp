@@ -68,9 +68,10 @@ bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t fr
 VertexResiduals::VertexResiduals(std::size_t frames)
     : frame_count(frames), map(9 * frames), posed(3 * frames), rest(3 * frames) {}
 
-void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out) {
+void compute_residuals(const Problem& problem, VertexIndex v, double longest,
+                       VertexResiduals& out) {
   const std::size_t count = out.frame_count;
-  double largest2 = 0;
+  double largest2 = 0, posed2 = 0, rest2 = 0;
   std::size_t f = 0;
   for (const ClipFrames& clip : problem.clips) {
     for (std::size_t frame = 0; frame < clip.frame_count(); ++frame, ++f) {
@@ -78,7 +79,8 @@ void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& o
       const Vec3<double> d =
           problem.target(clip, frame, v) - a * problem.rest_position(clip, frame, v);
       const bool is_flat = is_flattened(problem, clip, frame, v, a);
-      const Vec3<double> r = is_flat ? damped(a, d) : solve(a, d);
+      Vec3<double> r = is_flat ? damped(a, d) : solve(a, d);
+      if (!is_flat && !(squared(r) <= longest * longest)) r = damped(a, d);
       const double columns[]{a.x.x, a.x.y, a.x.z, a.y.x, a.y.y, a.y.z, a.z.x, a.z.y, a.z.z};
       for (std::size_t i = 0; i < 9; ++i) out.map[i * count + f] = columns[i];
       const double posed[]{d.x, d.y, d.z}, rest[]{r.x, r.y, r.z};
@@ -87,13 +89,30 @@ void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& o
         out.rest[axis * count + f] = rest[axis];
       }
       largest2 = std::max(largest2, squared(d));
+      posed2 += squared(d);
+      rest2 += squared(r);
     }
   }
   out.largest = std::sqrt(largest2);
+  out.posed_per_rest = rest2 > 0 ? posed2 / rest2 : 0;
 }
 
 namespace {
 
+// Of the bounding box of points.
+double diagonal_of(const std::vector<float>& positions) {
+  double square = 0;
+  for (std::size_t axis = 0; axis < 3 && axis < positions.size(); ++axis) {
+    double low = positions[axis], high = low;
+    for (std::size_t i = axis; i < positions.size(); i += 3) {
+      low = std::min(low, double{positions[i]}), high = std::max(high, double{positions[i]});
+    }
+    square += (high - low) * (high - low);
+  }
+  return std::sqrt(square);
+}
+
+constexpr double kLongest = 10;  // diagonals of the mesh
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
 
 constexpr std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t frames) {
@@ -103,20 +122,21 @@ constexpr std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t frames) {
 
 }  // namespace
 
-Residuals::Residuals(const Problem& problem, const Workers& workers) : problem_(problem) {
+Residuals::Residuals(const Problem& problem, const Workers& workers)
+    : problem_(problem), longest_(kLongest * diagonal_of(problem.rig->mesh->positions)) {
   const std::size_t vertices = problem.vertex_count(), frames = problem.frame_count();
   if (bytes_of(vertices, frames) > kMostKeptBytes) return;
   kept_.assign(vertices, VertexResiduals(frames));
   workers.run(vertices, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      compute_residuals(problem, static_cast<VertexIndex>(v), kept_[v]);
+      compute_residuals(problem, static_cast<VertexIndex>(v), longest_, kept_[v]);
     }
   });
 }
 
 const VertexResiduals& Residuals::of(VertexIndex v, VertexResiduals& scratch) const {
   if (!kept_.empty()) return kept_[v];
-  compute_residuals(problem_, v, scratch);
+  compute_residuals(problem_, v, longest_, scratch);
   return scratch;
 }
 

@@ -1,7 +1,7 @@
 // The residuals of one vertex in all frames, in posed space and before skinning:
 //
-//     d(f) = target(f) - linear(f)       r(f) = A(f)^-1 d(f)      A  the 3 x 3 part of sum_j w_j
-//     M_j
+//     d(f) = target(f) - linear(f)
+//     r(f) = A(f)^-1 d(f)                A  the 3 x 3 part of sum_j w_j M_j
 //
 // Morph targets act before skinning: a displacement r(f) of the rest position moves the posed
 // position by d(f). Where blending flattens the surface, as in the middle of a twist by half a
@@ -10,7 +10,7 @@
 //
 //     r = (A^T A + l I)^-1 A^T d         l = (0.05 |A|)^2 / 2
 //
-// which stays bounded.
+// which stays bounded. So it is where r would be ten times as long as the mesh.
 
 #pragma once
 
@@ -30,6 +30,8 @@ struct VertexResiduals {
   std::vector<double> posed;  // [axis][frame] d, metres
   std::vector<double> rest;   // [axis][frame] r, in units of the rest positions
   double largest = 0;         // |d| of the worst frame
+  // sum |d|^2 / sum |r|^2 over the frames: about the square of the scale of A; 0: no residual.
+  double posed_per_rest = 0;
 };
 
 // Whether linear blending flattens the surface at a vertex: its map is nearly singular (the least
@@ -38,8 +40,9 @@ struct VertexResiduals {
 bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t frame, VertexIndex v,
                   const Affine<double>& map);
 
-// Computes the residuals of vertex v in the frames of all clips, one clip after another.
-void compute_residuals(const Problem& problem, VertexIndex v, VertexResiduals& out);
+// Computes the residuals of vertex v in the frames of all clips, one clip after another. `longest`:
+// of a displacement before skinning that is not damped.
+void compute_residuals(const Problem& problem, VertexIndex v, double longest, VertexResiduals& out);
 
 // The residuals of all vertices. They are computed once and kept, if they are few; otherwise every
 // pass over the vertices computes them again.
@@ -58,6 +61,7 @@ class Residuals {
 
  private:
   const Problem& problem_;
+  double longest_ = 0;                 // displacement before skinning that is not damped
   std::vector<VertexResiduals> kept_;  // [vertex] empty: too many
 };
 

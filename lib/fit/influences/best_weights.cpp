@@ -11,7 +11,7 @@ namespace {
 // Pivots of the Cholesky factor below this part of the largest element of G are rounding errors.
 constexpr double kSameMotion = 1e-13;
 // A larger set must lower the objective by more than this part of the largest element of G.
-constexpr double kRounding = 1e-14;
+constexpr double kTie = 1e-14;
 
 // Depth-first over all sets of ascending candidates.
 class SupportSearch {
@@ -76,7 +76,7 @@ class SupportSearch {
 
   // Keeps the minimum of the set if it is the lowest and inside the set's corners.
   void offer(double least) {
-    if (!(least < lowest_ - kRounding * scale_)) return;
+    if (!(least < lowest_ - kTie * scale_)) return;
     CandidateWeights weights{};
     double others = 0;
     std::array<double, kMostCandidates> x{};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "fit/correctives/residuals.h"
 #include "fit/influences/fit_to_targets.h"
 #include "fit/influences/vertex_fit.h"
 #include "fit/parallel.h"
@@ -106,9 +107,11 @@ FittedInfluences fit::fit_to_targets(const Problem& problem, std::span<const Cli
                                      int count, const Workers& workers) {
   const TargetClips of = in_parts(problem, always);
   const TrainingFrames frames = training_of(of);
-  // A single clip is the only motion that the rig has to show: the least distance in it counts.
-  const KeepLargest keep = of.clips.size() > 1 ? KeepLargest::kWhereNearer : KeepLargest::kNever;
-  const VertexFitOptions of_vertex{static_cast<std::size_t>(count), kUsualRidge, keep, {}};
+  const VertexFitOptions of_vertex{static_cast<std::size_t>(count),
+                                   kUsualRidge,
+                                   KeepLargest::kWhereNearer,
+                                   {},
+                                   kRounding * problem.bbox_diagonal_m};
   return fit_vertices(*problem.rig, frames, of_vertex, workers,
                       [&](VertexIndex v, std::vector<double>& target) {
                         target.resize(3 * frames.frame_count);

@@ -119,7 +119,9 @@ CandidateWeights VertexFitter::solve(const Gram& gram) const {
     problem.prior[c] = candidates_[c].weight;
     trace += gram[c][c];
   }
-  problem.ridge = options_.ridge * trace / static_cast<double>(candidates_.size());
+  const double least = options_.negligible_m * options_.negligible_m;
+  problem.ridge = options_.ridge * trace / static_cast<double>(candidates_.size()) +
+                  least * static_cast<double>(frames_.frame_count);
   return best_weights(problem, options_.most);
 }
 
@@ -187,8 +189,16 @@ VertexFit VertexFitter::fit(VertexIndex v, std::span<const double> target,
       for (std::size_t k = 0; k < candidates_.size(); ++k) total[j][k] += grams_[p][j][k];
     }
   }
-  const CandidateWeights best = solve(total);
   const FrameSpan whole{0, frames_.frame_count};
+  if (all.size() <= options_.most && options_.negligible_m > 0) {
+    const SquaredErrors own_errors = errors(largest_weights(all, options_.most), whole);
+    if (own_errors.greatest <= options_.negligible_m * options_.negligible_m) {
+      fit.chosen = fit.largest = {own_errors, own_errors};
+      fit.influences.assign(all.begin(), all.end());
+      return fit;
+    }
+  }
+  const CandidateWeights best = solve(total);
   fit.chosen.trained = errors(best, whole);
   if (!options_.keep_largest) {
     fit.is_fitted = true;

@@ -56,6 +56,9 @@ struct VertexFitOptions {
   // None: the weights that are fitted are taken, and not compared with the largest influences.
   std::optional<KeepLargest> keep_largest = KeepLargest::kWhereNearer;
   std::span<const double> frame_weights = {};  // [frame] of squared distances; empty: all are 1
+  // A vertex with no more than `most` influences keeps them if they come so near to the target in
+  // every frame; smaller differences between joints do not change weights. Metres.
+  double negligible_m = 0;
 };
 
 // Fits vertices one after the other. Not thread-safe; each thread uses its own.

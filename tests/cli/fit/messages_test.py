@@ -69,6 +69,18 @@ class Messages(CliTest):
                 else:
                     self.fail_with(3, "fit", "scaled.gltf", *options, naming="HELPERS_IMPOSSIBLE")
 
+    def test_correctives_never_leave_a_larger_error_than_none(self):
+        rig = json.loads(TUBE.read_text())
+        for thin in (0.2, 0.05, 0.001):
+            nodes = [*rig["nodes"], {"scale": [1, 1, thin], "children": rig["scenes"][0]["nodes"]}]
+            scaled = {**rig, "nodes": nodes, "scenes": [{"nodes": [len(nodes) - 1]}]}
+            (self.folder / "scaled.gltf").write_text(json.dumps(scaled))
+            for count in (1, 2, 4):
+                with self.subTest(thin=thin, count=count):
+                    self.succeed("fit", "scaled.gltf", "--correctives", count, "-o", "fit.glb", "--report", "fit.json")
+                    (clip,) = self.json("fit.json")["meshes"][0]["clips"]
+                    self.assertLessEqual(clip["after"]["max"], clip["before"]["max"] * (1 + 1e-6))
+
     def test_a_count_and_a_limit_of_correctives_exclude_each_other(self):
         self.fail_with(2, "fit", ARM, "--correctives", "4", "--max-correctives", "2", "-o", "fit.glb",
                        naming=("--correctives", "--max-correctives"))

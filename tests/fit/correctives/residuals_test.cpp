@@ -56,7 +56,7 @@ TEST_CASE("residuals: below a thin scale, the displacement before skinning reach
     CAPTURE(scale_x);
     const HalfWay bent(kHalfTurn / 2, scale_x);
     fit::VertexResiduals residuals(1);
-    fit::compute_residuals(bent.problem, 0, residuals);
+    fit::compute_residuals(bent.problem, 0, 1e3, residuals);
     const Affine<double> map = bent.map();
     const std::vector<double>& r = residuals.rest;
     const Vec3<double> moved = rotate(map, {r[0], r[1], r[2]});
