@@ -16,7 +16,7 @@ std::string to_markdown(std::span<const ParsedReport> reports);
 std::string to_junit(std::span<const ParsedReport> reports);
 
 std::string_view page_style();
-std::string_view page_script();  // draws charts; the page is complete without it
+std::string_view page_script();    // draws charts; the page is complete without it
 std::string_view viewer_script();  // the 3D viewer; empty in a build without it
 std::string_view view_elements();  // HTML that the viewer's script fills
 
