@@ -58,6 +58,8 @@ ReadReports read_all(const ReportOptions& options) {
   if (!options.against.empty()) {
     read.against = read_reports(options.against, max_memory, read.issues);
     files.insert(files.end(), options.against.begin(), options.against.end());
+    const Issues unpaired = unpaired_reports(read.reports, read.against);
+    read.issues.insert(read.issues.end(), unpaired.begin(), unpaired.end());
   }
   log_issues(read.issues, files);
   return read;

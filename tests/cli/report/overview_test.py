@@ -119,9 +119,35 @@ class OverviewTest(CliTest):
         data = self.data()
         at = [title for title, *_ in data["metrics"]].index("volume lost")
         changed, same, *others = data["cells"]
-        self.assertAlmostEqual(changed[3][at] - changed[6][at], 25, delta=0.1)
-        self.assertEqual(same[3], same[6])
+        self.assertAlmostEqual(changed[6][at], 25, delta=1e-9)
+        self.assertEqual(set(same[6]) - {None}, {0})
         self.assertEqual([len(cell) for cell in others], [6, 6])
+
+    def test_a_change_is_the_difference_of_exact_values(self):
+        """Values are shown with three digits: 123.4 and 123.6 mm look equal to those of 123 and 124 mm."""
+        new = self.compare("new.json")
+        old = json.loads(json.dumps(new))
+        for report, error in ((new, 0.123_436), (old, 0.123_628)):
+            for run in report["meshes"][0]["runs"]:
+                run["error"]["max"] = error
+        for name, report in (("new.json", new), ("old.json", old)):
+            (self.folder / name).write_text(json.dumps(report))
+        self.succeed("report", "new.json", "--against", "old.json", "-o", "library.html")
+        data = self.data()
+        at = [title for title, *_ in data["metrics"]].index("largest error")
+        for cell in data["cells"]:
+            self.assertEqual((cell[3][at], cell[6][at]), (123, -0.192))
+
+    def test_an_older_report_that_pairs_with_none_is_named(self):
+        self.compare("arm.json")
+        self.compare("tube.json", "twisted_tube.gltf")
+        done = self.succeed("report", "arm.json", "--against", "arm.json", "tube.json", "-o", "library.html")
+        self.assertIn("tube.json", done.err)
+        self.assertIn("REPORT_UNPAIRED", done.err)
+        self.assertNotIn("arm.json:", done.err)
+        strict = self.run_program("report", "arm.json", "--against", "tube.json", "--strict", "-o", "strict.html")
+        self.assertEqual((strict.code, "--strict: there are warnings: REPORT_UNPAIRED" in strict.err), (1, True), strict)
+        self.assertNotIn("REPORT_UNPAIRED", self.succeed("report", "arm.json", "--against", "arm.json", "--strict", "-o", "same.html").err)
 
     def test_hostile_names_are_escaped(self):
         report = self.compare("arm.json")

@@ -5,8 +5,9 @@
 //   reports[]     [character, address or ""]
 //   clips[]       names          methods[]  names          metrics[]  [title, unit, is measured]
 //   addresses     {clip: the name by which a report's page knows it, if clips[] has it shortened}
-//   cells[]       [report, clip, method, values[], frames[], places[], old values[] or nothing]
-//                 the worst of the character's meshes, per metric; null: not measured
+//   cells[]       [report, clip, method, values[], frames[], places[], changes[] or nothing]
+//                 the worst of the character's meshes, per metric; null: not measured. A change is
+//                 the difference of exact values: that of rounded ones may be 0 or far too large
 //
 // A character is a rig, which may have a report for each clip or method.
 
@@ -21,6 +22,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/issue.h"
 #include "json/json_writer.h"
 #include "report/pages/escape.h"
 #include "report/pages/html/headline.h"
@@ -61,7 +63,7 @@ struct Cell {
   Metrics values;
   std::array<std::int64_t, kMetrics.size()> frames{};
   std::array<std::string, kMetrics.size()> places;  // "elbow.L of Body"
-  std::optional<Metrics> before;                    // of the older reports
+  std::optional<Metrics> changes;                   // since the older reports
 };
 
 using CellKey = std::tuple<std::size_t, std::size_t, std::size_t>;  // character, clip, method
@@ -126,10 +128,13 @@ class Library {
  public:
   explicit Library(const OverviewInput& input) : input_(input) {
     for (std::size_t r = 0; r < input.reports.size(); ++r) add_report(r);
-    for (const ParsedReport& report : input.against) add_older(report);
+    for (std::size_t r = 0; r < input.against.size(); ++r) {
+      if (!add_older(input.against[r])) unpaired_.push_back(r);
+    }
   }
 
   const std::vector<CharacterRow>& characters() const { return characters_; }
+  const std::vector<std::size_t>& unpaired() const { return unpaired_; }
   std::string json() const;
   std::string worst_list() const;
   std::string table() const;
@@ -178,8 +183,9 @@ class Library {
     }
   }
 
-  // Pairs an older report with every character of the same rig's name.
-  void add_older(const ParsedReport& older) {
+  // Pairs an older report with every character of the same rig's name. Returns whether any clip and
+  // method is in both.
+  bool add_older(const ParsedReport& older) {
     std::map<CellKey, Cell> before;
     for (const std::size_t c : rows_of_subject_[subject_of({&older, 1})]) {
       for (const ParsedMesh& mesh : older.meshes) {
@@ -188,10 +194,24 @@ class Library {
         }
       }
     }
+    bool is_paired = false;
     for (const auto& [key, cell] : before) {
       const auto found = cells_.find(key);
-      if (found != cells_.end()) found->second.before = cell.values;
+      if (found == cells_.end()) continue;
+      found->second.changes = changes_of(found->second.values, cell.values);
+      is_paired = true;
     }
+    return is_paired;
+  }
+
+  static Metrics changes_of(const Metrics& now, const Metrics& before) {
+    Metrics changes;
+    for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+      if (!now[m] || !before[m]) continue;
+      const double change = *now[m] - *before[m];
+      if (std::isfinite(change)) changes[m] = change;
+    }
+    return changes;
   }
 
   std::string name_of(std::size_t character) const {
@@ -217,6 +237,7 @@ class Library {
   Names clips_, methods_;
   std::map<CellKey, Cell> cells_;
   std::array<bool, kMetrics.size()> has_{};
+  std::vector<std::size_t> unpaired_;  // indices of the older reports
 };
 
 void write_values(const Metrics& values, JsonWriter& json) {
@@ -238,7 +259,7 @@ void write_cell(const CellKey& key, const Cell& cell, JsonWriter& json) {
   json.end_array().begin_line_array();
   for (const std::string& place : cell.places) json.value(printable(place));
   json.end_array();
-  if (cell.before) write_values(*cell.before, json);
+  if (cell.changes) write_values(*cell.changes, json);
   json.end_array();
 }
 
@@ -383,6 +404,19 @@ std::string pages_inside(std::span<const std::string> pages) {
 }
 
 }  // namespace
+
+Issues unpaired_reports(std::span<const ParsedReport> reports,
+                        std::span<const ParsedReport> against) {
+  Issues issues;
+  const Library library({reports, {}, {}, against});
+  for (const std::size_t r : library.unpaired()) {
+    issues.push_back(
+        make_issue(IssueCode::REPORT_UNPAIRED, printable(against[r].name), "",
+                   "no rig, clip and method of it is in the newer reports; its rig is '" +
+                       subject_of(against.subspan(r, 1)) + "'"));
+  }
+  return issues;
+}
 
 std::string to_overview(const OverviewInput& input) {
   const Library library(input);

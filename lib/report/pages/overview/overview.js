@@ -27,10 +27,7 @@ const digits = (value) => (Math.abs(value) < rounding ? "0" : String(Number(valu
 let sorted = { column: -1, descending: true };  // -1: by the worst of the row
 
 // The value of a cell by the chosen measurement: null where it is not measured.
-function valueOf([, , , values, , , before], metric, isChange) {
-  if (!isChange) return values[metric];
-  return before && values[metric] !== null && before[metric] !== null ? values[metric] - before[metric] : null;
-}
+const valueOf = ([, , , values, , , changes], metric, isChange) => (isChange ? changes?.[metric] ?? null : values[metric]);
 
 // The address of a clip and a frame on the page of a character.
 function addressOf(page, clip, frame) {

@@ -23,6 +23,10 @@ struct OverviewInput {
   std::span<const ParsedReport> against;
 };
 
+// A warning for each older report of which no rig, clip and method is in the newer ones.
+Issues unpaired_reports(std::span<const ParsedReport> reports,
+                        std::span<const ParsedReport> against);
+
 // An HTML page with a matrix of characters and clips (or methods), coloured by a measurement, and a
 // list of the worst places. A character is a rig; the worst of its meshes counts. Equal reports
 // give equal bytes. All names are escaped.
