@@ -8,11 +8,14 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Appearance } from "./viewer_appearance.js";
 import { colourings, scaleEnd, shown } from "./viewer_colours.js";
 import { openClip, openMesh } from "./viewer_frames.js";
-import { Flight, positionOf } from "./viewer_places.js";
+import { Flight, placeOf } from "./viewer_places.js";
+import { sightOf } from "./viewer_sight.js";
 import { Tile, View } from "./viewer_tile.js";
 
 const part = (name) => document.querySelector(`#view [data-part="${name}"]`);
 const places = [...document.querySelectorAll("button.place")];
+const fieldOfView = 30;  // degrees, of the height of a tile
+const halfHeight = Math.tan((fieldOfView * Math.PI) / 360);  // at a distance of 1
 const inkOf = () => getComputedStyle(document.body).color;
 
 class Viewer {
@@ -22,7 +25,7 @@ class Viewer {
   start = null;  // frame and time at which playing began; null: set by the next animation frame
   pending = false;
   enlarged = null;  // the tile that is shown alone; null: all
-  camera = new PerspectiveCamera(30, 1, 0.01, 1000);
+  camera = new PerspectiveCamera(fieldOfView, 1, 0.01, 1000);
   light = new DirectionalLight("#ffffff", 1.7);
   ray = new Raycaster();
 
@@ -60,7 +63,7 @@ class Viewer {
     part("frame").addEventListener("input", () => this.seek(Number(part("frame").value)));
     part("play").addEventListener("click", () => this.play());
     part("tiles").addEventListener("pointermove", (event) => this.showVertex(event));
-    places.forEach((place) => place.addEventListener("click", () => this.goTo(place)));
+    places.forEach((place) => place.addEventListener("click", () => this.goTo(place.dataset, place)));
     document.addEventListener("keydown", (event) => this.press(event));
     // A curve of the page was clicked.
     document.addEventListener("skinbake-seek", ({ detail }) => this.seekTo(detail.clip, detail.frame));
@@ -128,17 +131,16 @@ class Viewer {
     return true;
   }
 
-  // Stops the clock at a place's frame and flies to it, in all tiles.
-  goTo(place) {
-    const { clip = "", frame, ...where } = place.dataset;
+  // Stops the clock at a place's frame and flies to it, in all tiles. `card`: the one that names the place, if any.
+  goTo({ clip = "", frame, ...where }, card = null) {
     if (!this.seekTo(clip, Number(frame))) return;
-    for (const each of places) each.toggleAttribute("data-current", each === place);
-    const at = positionOf(where, this.clip, this.tiles, this.frame);
-    for (const tile of this.tiles) tile.mark = at;
+    for (const each of places) each.toggleAttribute("data-current", each === card);
+    const place = placeOf(where, this.clip, this.tiles, this.frame);
+    for (const tile of this.tiles) tile.mark = place?.at ?? null;
     part("tiles").scrollIntoView({ block: "nearest" });
-    if (!at) return;
-    const box = this.boxOf([this.frame]);
-    this.flight.to(at, box.middle, box.radius);
+    if (!place) return;
+    const box = this.boxOf([this.frame]), distance = (0.45 * box.radius) / halfHeight;
+    this.flight.to(place.at, sightOf(place, this.tiles, box, distance), distance);
   }
 
   // Offers each method of the clip, and keeps the chosen one if the clip has it.
@@ -312,7 +314,7 @@ class Viewer {
     if (event.key === " " && !onButton) this.play();
     else if (event.key === "t" && this.appearance.exists) part("textures").click();
     else if (step) this.seek((this.frame + step + this.clip.frame_count) % this.clip.frame_count);
-    else if (/^[1-9]$/.test(event.key) && place) this.goTo(place);
+    else if (/^[1-9]$/.test(event.key) && place) this.goTo(place.dataset, place);
     else return;
     event.preventDefault();
   }

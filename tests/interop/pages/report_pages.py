@@ -98,6 +98,7 @@ def main():
                         default=common.PROJECT / "build" / "report-pages")
     folder = parser.parse_args().folder
     common.need_program()
+    common.need_shared()
     modules = common.ORACLE / "pages"
     if shutil.which("node") is None or not (modules / "node_modules" / "axe-core").is_dir():
         common.skip(f"no installed {modules}; scripts/setup --ci installs it")
@@ -121,6 +122,8 @@ def main():
             (["compare", common.RIGS / "walker.glb", "--methods", "lbs,dqs", "--html", "view_walker.html",
               "--report", "walker.json", "--view"], (0,)),
             (["bake", "clips.gltf", "--clip", "all", "--html", "view_clips.html", "--view"], (0,)),
+            (["compare", common.SHARED / "assets" / "CesiumMan.glb", "--methods", "lbs,dqs", "--html", "view_man.html",
+              "--view"], (0,)),
             (["compare", "textured.gltf", "--methods", "lbs,dqs", "--html", "view_textured.html", "--view"], (0,)),
             (["bake", "damaged.gltf", "--html", "view_damaged.html", "--view"], (0,)),
             (["compare", common.RIGS / "walker.glb", "--mesh", "Body", "--clip", "rom:spine", "--fps", "4",
@@ -141,7 +144,7 @@ def main():
         if done.returncode != 0:
             print(f"skinbake report: exit {done.returncode}: {done.stdout.strip()}")
             return 1
-    for script in ("report_pages.mjs", "view_page.mjs", "overview_page.mjs"):
+    for script in ("report_pages.mjs", "view_page.mjs", "places_page.mjs", "overview_page.mjs"):
         done = common.run(["node", pathlib.Path(__file__).with_name(script), modules, folder, chromium], timeout=300)
         print(done.stdout, end="")
         if done.returncode != 0:
