@@ -8,6 +8,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Appearance } from "./viewer_appearance.js";
 import { colourings, scaleEnd, shown } from "./viewer_colours.js";
 import { openClip, openMesh } from "./viewer_frames.js";
+import { Keys } from "./viewer_keys.js";
 import { Flight, placeOf } from "./viewer_places.js";
 import { sightOf } from "./viewer_sight.js";
 import { Tile, View } from "./viewer_tile.js";
@@ -28,6 +29,7 @@ class Viewer {
   camera = new PerspectiveCamera(fieldOfView, 1, 0.01, 1000);
   light = new DirectionalLight("#ffffff", 1.7);
   ray = new Raycaster();
+  keys = new Keys();
 
   constructor(data, renderer) {
     Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh), appearance: new Appearance(data.appearance) });
@@ -304,18 +306,16 @@ class Viewer {
     this.playing = stops ? null : requestAnimationFrame(tick);
   }
 
-  // Elements that use a key themselves keep it.
   press(event) {
-    if (!part("keys").checked || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    if (event.target.closest("input:not([type=checkbox]), select, textarea, svg")) return;
-    const onButton = event.target.closest("button, summary, input");
+    if (!part("keys").checked || this.keys.isTaken(event)) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const place = places[Number(event.key) - 1];
-    if (event.key === " " && !onButton) this.play();
+    if (event.key === " ") this.play();
     else if (event.key === "t" && this.appearance.exists) part("textures").click();
     else if (step) this.seek((this.frame + step + this.clip.frame_count) % this.clip.frame_count);
     else if (/^[1-9]$/.test(event.key) && place) this.goTo(place.dataset, place);
     else return;
+    this.keys.release(event);
     event.preventDefault();
   }
 

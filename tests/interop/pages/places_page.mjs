@@ -57,4 +57,33 @@ async function picture(page) {
   assert.deepEqual(complaints, []);
   await close();
 }
+// After a click, the keys are the view's. What was reached by keyboard keeps Space.
+{
+  const { page, complaints, close } = await open("view.html");
+  const place = page.locator("button.place").first(), frame = await place.getAttribute("data-frame");
+  await place.click();
+  await page.keyboard.press(" ");
+  assert.equal(await told(page, "play"), "Stop", "Space belongs to the card that was clicked");
+  await page.keyboard.press(" ");
+  await part(page, "edges").click();
+  await page.keyboard.press(" ");
+  assert.deepEqual([await told(page, "play"), await part(page, "edges").isChecked()], ["Stop", true]);
+  await page.keyboard.press(" ");
+  for (const key of [" ", "Enter"]) {
+    await part(page, "frame").fill("0");
+    await place.focus();
+    await page.keyboard.press(key);
+    assert.deepEqual([await isAt(page, frame), await told(page, "play")], [true, "Play"], `the key ${JSON.stringify(key)} does not press the card`);
+  }
+  await part(page, "edges").focus();
+  await page.keyboard.press(" ");
+  assert.deepEqual([await told(page, "play"), await part(page, "edges").isChecked()], ["Play", false]);
+  // No option of the list begins with 1.
+  await part(page, "frame").fill("0");
+  await part(page, "colour").focus();
+  await page.keyboard.press("1");
+  assert.ok(await isAt(page, frame));
+  assert.deepEqual(complaints, []);
+  await close();
+}
 await closePages();
