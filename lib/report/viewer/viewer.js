@@ -30,6 +30,7 @@ class Viewer {
   light = new DirectionalLight("#ffffff", 1.7);
   ray = new Raycaster();
   keys = new Keys();
+  ranges = { "%": "usual" };  // the scale that is chosen for values of a unit
 
   constructor(data, renderer) {
     Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh), appearance: new Appearance(data.appearance) });
@@ -54,7 +55,10 @@ class Viewer {
       this.dress();
     });
     part("textures").addEventListener("change", () => this.dress());
-    part("range").addEventListener("change", () => this.recolour());
+    part("range").addEventListener("change", () => {
+      this.ranges[this.colouring.unit] = part("range").value;
+      this.recolour();
+    });
     part("limit").addEventListener("input", () => this.recolour());
     part("overlay").addEventListener("change", () => {
       this.overlay();
@@ -229,18 +233,20 @@ class Viewer {
   }
 
   recolour() {
-    const { colouring } = this, range = part("range").value;
-    const isMeasured = colouring.unit === "m", perUnit = colouring.unit === "%" ? 100 : 1000;
-    for (const option of part("range").options) option.disabled = !isMeasured && ["own", "percentile"].includes(option.value);
+    const { colouring } = this, range = this.ranges[colouring.unit] ?? "common";
+    const perUnit = colouring.unit === "%" ? 100 : 1000;
+    part("range").querySelector("[value=usual]").hidden = part("range").querySelector("[value=usual]").disabled = colouring.unit !== "%";
+    part("range").value = range;
     const hasScale = colouring.unit !== "" && !this.isDressed;
     part("range-label").hidden = part("legend").hidden = !hasScale;
     part("limit-label").hidden = range !== "hand" || !hasScale;
     part("limit-unit").textContent = colouring.unit === "%" ? "%" : "mm";
     const hand = Number(part("limit").value) / perUnit;
-    for (const tile of this.tiles) tile.high = scaleEnd(colouring, range, hand, tile.views.map(({ run }) => run), this.clip.runs);
-    const [{ high }] = this.tiles;
-    part("low").textContent = shown(colouring.bothWays ? -high : 0, colouring.unit);
-    part("high").textContent = range === "own" && isMeasured ? "each method's largest error" : shown(high, colouring.unit);
+    const views = this.tiles.flatMap((tile) => tile.views);
+    for (const tile of this.tiles) tile.high = scaleEnd(colouring, range, hand, tile.views, views);
+    const [{ high }] = this.tiles, isOwn = range === "own", own = `each method’s largest ${colouring.unit === "%" ? "stretch" : "error"}`;
+    part("low").textContent = !colouring.bothWays ? shown(0, colouring.unit) : isOwn ? `− ${own}` : shown(-high, colouring.unit);
+    part("high").textContent = isOwn ? own : shown(high, colouring.unit);
     const context = part("ramp").getContext("2d");
     colouring.colours.forEach((colour, i) => {
       context.fillStyle = `#${colour.getHexString()}`;

@@ -1,7 +1,7 @@
 // Colours of vertices: a value per vertex, and the scale that shows it.
 
 import { Color } from "three";
-import { edgeLengths, nextCorner } from "./viewer_frames.js";
+import { decode, edgeLengths, nextCorner } from "./viewer_frames.js";
 
 // Ratios below this are rounding of float32.
 const isRounding = (ratio) => Math.abs(ratio) < 1e-6;
@@ -31,7 +31,7 @@ const blueToRed = ramp(
   "#053061", "#2166ac", "#4393c3", "#92c5de", "#d1e5f0", "#f7f7f7", "#fddbc7", "#f4a582", "#d6604d",
   "#b2182b", "#67001f");
 const plain = ramp("#b0becc", "#b0becc");
-const leastStretch = 0.5;  // smaller stretches are not shown in full colour
+const usualStretch = 0.5;  // which gets the full colour unless another scale is chosen
 
 function fillStretch({ mesh, values, positions }) {
   const { triangles, bindLengths } = mesh, now = edgeLengths(triangles, positions);
@@ -48,19 +48,30 @@ function fillStretch({ mesh, values, positions }) {
   for (let v = 0; v < values.length; ++v) values[v] /= Math.max(1, count[v]);
 }
 
-const largestOf = (runs) => runs.reduce((all, { worst }) => worst.reduce((a, b) => Math.max(a, b), all), 0);
+// The largest stretch of each vertex in any frame, in either direction. It is computed when a scale first needs it.
+function worstStretch({ run, mesh }) {
+  if (run.worstStretch) return run.worstStretch;
+  const values = new Float32Array(mesh.vertex_count), positions = new Float32Array(3 * mesh.vertex_count), worst = new Float32Array(values.length);
+  for (let frame = 0; 6 * frame < run.boxes.length; ++frame) {
+    decode(run.boxes, run.positions, frame, positions);
+    fillStretch({ mesh, values, positions });
+    for (let v = 0; v < values.length; ++v) worst[v] = Math.max(worst[v], Math.abs(values[v]));
+  }
+  return (run.worstStretch = worst);
+}
 
 // fill(view, frame) sets view.values [vertex]. The scale goes from 0, or from -high if it has two
-// directions, to `high`. caption(least, greatest, reference) names the quantity. all(runs) are the values of whole runs, for the largest and for percentiles.
+// directions, to `high`. caption(least, greatest, reference) names the quantity. worst(view) are the vertices' largest
+// values of the clip, for the largest of them and for percentiles.
 export const colourings = {
   stretch: {
     colours: blueToRed, bothWays: true, unit: "%",
-    largest: () => leastStretch, all: () => [],
+    worst: worstStretch,
     fill: fillStretch, caption: (low, high) => `edges ${shown(low, "%")} to ${high > 0 && !isRounding(high) ? "+" : ""}${shown(high, "%")}`,
   },
   frame: {
     colours: viridis, bothWays: false, unit: "m",
-    largest: largestOf, all: (runs) => runs.flatMap(({ worst }) => [...worst]),
+    worst: ({ run }) => run.worst,
     fill: ({ run, values }, frame) => {
       if (run.errors.length === 0) return values.fill(0);
       const step = run.largest[frame] / 255, first = frame * values.length;
@@ -70,18 +81,19 @@ export const colourings = {
   },
   worst: {
     colours: viridis, bothWays: false, unit: "m",
-    largest: largestOf, all: (runs) => runs.flatMap(({ worst }) => [...worst]),
+    worst: ({ run }) => run.worst,
     fill: ({ run, values }) => (run.errors.length === 0 ? values.fill(0) : values.set(run.worst)),
     caption: (low, high, reference) => `at most ${shown(high, "m")} from ${reference} in the clip`,
   },
-  none: { colours: plain, bothWays: false, unit: "", largest: () => 1, all: () => [], fill: ({ values }) => values.fill(0), caption: () => "" },
+  none: { colours: plain, bothWays: false, unit: "", worst: () => [], fill: ({ values }) => values.fill(0), caption: () => "" },
 };
 
-// The value that gets the last colour, for one method's runs among those of all methods.
+// The value that gets the last colour, for one method's views among those of all methods.
 export function scaleEnd(colouring, range, hand, own, all) {
   if (range === "hand" && hand > 0) return hand;
-  if (range === "own") return colouring.largest(own) || 1;
-  const sorted = range === "percentile" ? colouring.all(all).sort((a, b) => a - b) : [];
-  const percentile = sorted[Math.ceil(0.99 * sorted.length) - 1] ?? 0;
-  return percentile || colouring.largest(all) || 1;
+  if (range === "usual") return usualStretch;
+  const largest = (views) => views.reduce((most, view) => colouring.worst(view).reduce((a, b) => Math.max(a, b), most), 0);
+  if (range === "own") return largest(own) || 1;
+  const sorted = range === "percentile" ? all.flatMap((view) => [...colouring.worst(view)]).sort((a, b) => a - b) : [];
+  return sorted[Math.ceil(0.99 * sorted.length) - 1] || largest(all) || 1;
 }

@@ -119,6 +119,22 @@ async function pixels(page, png) {
   await part(page, "overlay").selectOption("");
   assert.deepEqual(await picture(page), alone);
 
+  // The scale of stretches: 50 %, or up to those of the clip, which a scale of errors does not change.
+  const ends = () => Promise.all(["low", "high"].map((name) => told(page, name)));
+  assert.deepEqual(await ends(), ["-50 %", "50 %"]);
+  await part(page, "range").selectOption("common");
+  const [, widest] = await ends(), largest = Math.max(...(await captions()).flatMap(([, said]) => said.match(/[\d.]+/g).map(Number)));
+  assert.ok(parseFloat(widest) >= largest, `${widest} ${largest}`);
+  assert.notDeepEqual(await picture(page), alone);
+  await part(page, "range").selectOption("percentile");
+  assert.ok(parseFloat((await ends())[1]) < parseFloat(widest));
+  await part(page, "colour").selectOption("frame");
+  assert.equal(await part(page, "range").inputValue(), "common");
+  await part(page, "colour").selectOption("stretch");
+  assert.equal(await part(page, "range").inputValue(), "percentile");
+  await part(page, "range").selectOption("usual");
+  assert.deepEqual(await picture(page), alone);
+
   // A tile is enlarged, alone, and back.
   const enlarge = page.locator("#view figure button");
   await enlarge.nth(1).click();
