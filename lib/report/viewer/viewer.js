@@ -7,7 +7,7 @@ import { DirectionalLight, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGL
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Appearance } from "./viewer_appearance.js";
 import { colourings, scaleEnd, shown } from "./viewer_colours.js";
-import { openClip, openMesh } from "./viewer_frames.js";
+import { openClip, openMesh, someVertices } from "./viewer_frames.js";
 import { Keys } from "./viewer_keys.js";
 import { Flight, placeOf } from "./viewer_places.js";
 import { sightOf } from "./viewer_sight.js";
@@ -17,6 +17,7 @@ const part = (name) => document.querySelector(`#view [data-part="${name}"]`);
 const places = [...document.querySelectorAll("button.place")];
 const fieldOfView = 30;  // degrees, of the height of a tile
 const halfHeight = Math.tan((fieldOfView * Math.PI) / 360);  // at a distance of 1
+const firstSight = new Vector3(0.55, 0.35, 1).normalize();  // from the model to the camera
 const inkOf = () => getComputedStyle(document.body).color;
 
 class Viewer {
@@ -188,9 +189,18 @@ class Viewer {
 
   placeCamera() {
     const { middle, radius } = this.boxOf([...Array(this.clip.frame_count).keys()]);
+    const { width, height } = this.tiles[0].canvas.getBoundingClientRect();
     this.controls.target.copy(middle);
-    const offset = new Vector3(0.55, 0.35, 1).setLength(radius / Math.sin(Math.PI / 12));
-    this.camera.position.copy(middle).add(offset);
+    this.camera.position.copy(middle).add(firstSight);
+    this.camera.lookAt(middle);
+    // The distance at which every vertex is inside the picture.
+    const turn = this.camera.quaternion.clone().invert(), halfWidth = halfHeight * (width / height || 1);
+    let distance = radius;
+    for (const vertex of someVertices(this.clip.runs)) {
+      const { x, y, z } = vertex.sub(middle).applyQuaternion(turn);
+      distance = Math.max(distance, z + Math.max(Math.abs(x) / halfWidth, Math.abs(y) / halfHeight));
+    }
+    this.camera.position.copy(middle).addScaledVector(firstSight, 1.08 * distance);
     Object.assign(this.camera, { near: radius / 100, far: radius * 100 });
     this.controls.update();
   }

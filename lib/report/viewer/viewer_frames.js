@@ -1,5 +1,7 @@
 // The frames of the viewer, decoded from the data that data.cpp writes.
 
+import { Vector3 } from "three";
+
 export function bytes(base64) {
   const text = atob(base64);
   const all = new Uint8Array(text.length);
@@ -16,6 +18,19 @@ export function decode(boxes, positions, frame, out) {
   for (let i = 0; i < out.length; ++i) {
     const axis = i % 3;
     out[i] = box[axis] + (positions[first + i] * (box[3 + axis] - box[axis])) / 65535;
+  }
+}
+
+// About 50 000 positions of vertices, evenly taken from all frames of all runs. The vector is one, with other values.
+export function* someVertices(runs) {
+  const step = Math.max(1, Math.ceil(runs.reduce((sum, { positions }) => sum + positions.length / 3, 0) / 50_000)), vertex = new Vector3();
+  for (const { boxes, positions } of runs) {
+    const perFrame = (6 * positions.length) / boxes.length;
+    for (let i = 0; i < positions.length; i += 3 * step) {
+      const box = boxes.subarray(6 * Math.floor(i / perFrame), 6 * Math.floor(i / perFrame) + 6);
+      const at = (axis) => box[axis] + (positions[i + axis] * (box[3 + axis] - box[axis])) / 65535;
+      yield vertex.set(at(0), at(1), at(2));
+    }
   }
 }
 

@@ -280,6 +280,24 @@ async function pixels(page, png) {
   console.log(`surfaces: ${inMotion.join(" and ")} mm; ${coloured.bright} bright pixels of ${coloured.drawn}`);
   await close();
 }
+// At first, the whole of a long model is in its tile.
+{
+  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view_textured.html"));
+  const { edge, middle } = await page.locator("#view figure canvas").first().evaluate(async (canvas) => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height), found = { edge: 0, middle: 0 };
+    for (let y = 0; y < canvas.height; ++y) {
+      for (let x = 0; x < canvas.width; ++x) {
+        if (data[4 * (y * canvas.width + x) + 3] < 128) continue;
+        found[x < 2 || y < 2 || x >= canvas.width - 2 || y >= canvas.height - 2 ? "edge" : "middle"] += 1;
+      }
+    }
+    return found;
+  });
+  assert.equal(edge, 0, "the model is cut off");
+  assert.ok(middle > 2000, `${middle} pixels`);
+  await close();
+}
 // Textures: a box and a key show them, unlit sides of them are red, and nothing is fetched.
 {
   const { page, complaints, requests, close } = await openPage(modules, chromiumPath, path.join(folder, "view_textured.html"));
