@@ -3,7 +3,7 @@
 //   node overview_page.mjs MODULES FOLDER CHROMIUM
 //
 // FOLDER contains library.html, of methods.json and walker.json against old.json, and hostile_library.html;
-// inside.html and hostile_inside.html contain the pages of the characters.
+// wide.html has 24 clips, and calm, which fails, has less distortion than folded and torn; inside.html and hostile_inside.html contain the pages of the characters.
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -20,7 +20,9 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   const { page, complaints, close } = await open("library.html");
   assert.deepEqual((await names(page)).sort(), ["bent_arm", "walker"]);
 
-  // Sorting by the worst value, both ways, and by name.
+  // At first, bent_arm, which fails, is before all others; then sorting by the worst value, both ways, and by name.
+  assert.equal((await names(page))[0], "bent_arm");
+  await page.locator("#matrix thead button").nth(1).click();
   const descending = (await column(page, 2)).map(Number);
   assert.deepEqual(descending, descending.toSorted((a, b) => b - a));
   await page.locator("#matrix thead button").nth(1).click();
@@ -88,6 +90,45 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   assert.ok(clip.length > 80, clip);
   assert.equal(await page.locator("details.pair").first().getAttribute("data-clip"), clip);
   assert.match(await page.locator(".plot + output").first().textContent(), /, frame \d+: /);
+  assert.deepEqual(complaints, []);
+  await close();
+}
+// Values of very different sizes, and more clips than a sheet is wide.
+{
+  const { page, complaints, close } = await open("wide.html", { viewport: { width: 2560, height: 900 } });
+  // What fails is first, and is found by its verdict.
+  assert.equal((await names(page))[0], "calm");
+  await part(page, "find").fill("fail");
+  assert.deepEqual(await names(page), ["calm"]);
+  await part(page, "find").fill("");
+  await part(page, "metric").selectOption({ label: "worst triangle (4 at rest)" });
+  assert.deepEqual(await names(page), ["calm", "torn", "folded"]);
+  assert.deepEqual(await column(page, 2), ["4.47", "1\u202f×\u202f10¹²", "32\u202f200"]);
+  // Each has a colour of its own: equal factors are equal steps.
+  const colours = await page.locator("#matrix tbody tr td:nth-child(2)").evaluateAll((all) => all.map((each) => each.style.backgroundColor.match(/\d+/g).map(Number)));
+  const apart = (a, b) => Math.hypot(...a.map((channel, i) => channel - b[i]));
+  for (const [a, b] of [[0, 1], [0, 2], [1, 2]]) assert.ok(apart(colours[a], colours[b]) > 80, JSON.stringify(colours));
+  assert.match(await part(page, "high").textContent(), /, logarithmic$/);
+  assert.equal(await part(page, "low").textContent(), "4.47");
+  await part(page, "metric").selectOption({ label: "volume lost" });
+  assert.doesNotMatch(await part(page, "high").textContent(), /logarithmic/);
+  // The matrix uses the width of the window.
+  assert.ok(await page.locator("#matrix .table").evaluate((each) => each.scrollWidth <= each.clientWidth + 1 && each.clientWidth > 2200), "the matrix is cut");
+  // Printed: all clips, within the sheet.
+  await page.setViewportSize({ width: 1032, height: 720 });
+  await page.emulateMedia({ media: "print" });
+  await page.locator(".paper table").nth(2).waitFor();
+  const printed = await page.locator(".paper table").evaluateAll((all) => all.map((each) => ({
+    heads: [...each.querySelectorAll("thead th")].map(({ textContent }) => textContent), right: each.getBoundingClientRect().right,
+    cut: [...each.querySelectorAll("th, td")].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1).length,
+  })));
+  const clips = printed.flatMap(({ heads }) => heads.filter((head) => head.startsWith("clip ")));
+  assert.equal(new Set(clips).size, 24, clips.join());
+  for (const { right, cut } of printed) assert.ok(right <= 1032 && cut === 0, JSON.stringify(printed));
+  assert.ok(await page.locator("#matrix").isHidden());
+  await page.emulateMedia({ media: "screen" });
+  assert.ok(await page.locator("#matrix").isVisible());
+  await page.locator(".paper table").first().waitFor({ state: "detached" });
   assert.deepEqual(complaints, []);
   await close();
 }

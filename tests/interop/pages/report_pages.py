@@ -91,6 +91,26 @@ def write_older_report(path, older):
     older.write_text(json.dumps(report))
 
 
+def write_wide_reports(path, folder):
+    """Characters with 24 clips, whose worst triangles are from 4.5 to 1e12; the least distorted one exceeds a limit."""
+    report = json.loads(path.read_text())
+    kept = report["meshes"][0]["runs"][0]
+    names = [f"clip {number:02} with a long name" for number in range(24)]
+    report["clips"] = [{**report["clips"][0], "id": name, "name": name, "index": i} for i, name in enumerate(names)]
+    report["verdict"] = {"status": "none", "checks": []}
+    for character, worst in (("calm", 4.47), ("folded", 32_200), ("torn", 1e12)):
+        report["inputs"][0].update(path=f"{character}.glb", xxh128=character.encode().hex().ljust(32, "0"))
+        distortion = {"worst": worst, "worst_at": {"frame": 1, "time_s": 1 / 30, "triangle": 7}}
+        runs = [{**kept, "clip": name, "triangle_distortion": distortion} for name in names]
+        report["meshes"] = [{**report["meshes"][0], "runs": runs}]
+        if character == "calm":
+            check = {"option": "--fail-max", "metric": "error.max", "limit": 0.1, "unit": "m", "value": 0.2, "passed": False,
+                     "failures": 1, "mesh": report["meshes"][0]["id"], "clip": names[0], "method": kept["method"],
+                     "at": {"frame": 1, "time_s": 1 / 30, "vertex": 1}, "severity": "fail"}
+            failing = {**report, "verdict": {"status": "fail", "checks": [check]}}
+        (folder / f"{character}.json").write_text(json.dumps(failing if character == "calm" else report))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -136,7 +156,9 @@ def main():
             print(f"skinbake {arguments[0]}: exit {done.returncode}: {done.stdout.strip()}")
             return 1
     write_older_report(folder / "methods.json", folder / "old.json")
-    for arguments in (["methods.json", "walker.json", "--against", "old.json", "-o", "library.html"],
+    write_wide_reports(folder / "methods.json", folder)
+    for arguments in (["calm.json", "folded.json", "torn.json", "--overview", "-o", "wide.html"],
+                      ["methods.json", "walker.json", "--against", "old.json", "-o", "library.html"],
                       ["methods.json", "walker.json", "--overview", "--self-contained", "-o", "inside.html"],
                       ["hostile.json", "--overview", "-o", "hostile_library.html"],
                       ["hostile.json", "--overview", "--self-contained", "-o", "hostile_inside.html"]):

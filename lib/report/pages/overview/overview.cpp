@@ -17,6 +17,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -347,6 +348,11 @@ std::string Library::worst_list() const {
   return table.take();
 }
 
+// What exceeds a limit is first.
+int severity_of(VerdictStatus status) {
+  return status == VerdictStatus::kFail ? 2 : status == VerdictStatus::kWarn ? 1 : 0;
+}
+
 // A row for each character: the worst of its clips and methods.
 std::string Library::table() const {
   std::vector<std::string> heads{"character", "verdict"};
@@ -362,7 +368,12 @@ std::string Library::table() const {
     }
   }
   Table table(1, "The worst of all clips, meshes and methods", heads, "headline");
-  for (std::size_t c = 0; c < worst.size(); ++c) {
+  std::vector<std::size_t> order(characters_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return severity_of(characters_[a].status) > severity_of(characters_[b].status);
+  });
+  for (const std::size_t c : order) {
     std::string cells =
         heading_cell(link(c, characters_[c].first_report)) + status_cell(characters_[c].status);
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {

@@ -22,9 +22,21 @@ function inkOn(rgb) {
   const [r, g, b] = rgb.map((channel) => (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }
-const digits = (value) => (Math.abs(value) < rounding ? "0" : String(Number(value.toPrecision(3))));
+const thin = "\u202f";  // a narrow space that does not break
+const superscript = (number) => [...String(number)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
+// Three digits, as people write numbers: 0.02, 10 900, 1.5 × 10¹².
+function digits(value) {
+  if (Math.abs(value) < rounding) return "0";
+  const [, share, power] = value.toExponential(2).match(/^(-?[\d.]+)e\+?(-?\d+)$/);
+  if (power >= 9) return `${Number(share)}${thin}×${thin}10${superscript(power)}`;
+  const [whole, part = ""] = String(Number(value.toPrecision(3))).split(".");
+  return (power < 4 ? whole : whole.replace(/\B(?=(\d{3})+$)/g, thin)) + (part && `.${part}`);
+}
 
-let sorted = { column: -1, descending: true };  // -1: by the worst of the row
+// Columns before the clips or methods by which rows are sorted.
+const byVerdict = -3, byName = -2, byWorst = -1;
+const asGiven = { column: byVerdict, descending: true };  // failing rows first, then by the worst of the row
+let sorted = asGiven;
 
 // The value of a cell by the chosen measurement: null where it is not measured.
 const valueOf = ([, , , values, , , changes], metric, isChange) => (isChange ? changes?.[metric] ?? null : values[metric]);
@@ -59,16 +71,17 @@ function headOf(columns) {
     const head = element("th"), button = element("button", name);
     head.scope = "col";
     button.type = "button";
+    button.title = name;
     if (sorted.column === column) head.ariaSort = sorted.descending ? "descending" : "ascending";
     button.addEventListener("click", () => {
-      sorted = { column, descending: sorted.column === column ? !sorted.descending : column !== -2 };
+      sorted = { column, descending: sorted.column === column ? !sorted.descending : column !== byName };
       show();
     });
     head.append(button);
     row.append(head);
   };
-  add("character", -2);
-  add("worst", -1);
+  add("character", byName);
+  add("worst", byWorst);
   columns.forEach(({ name, index }) => add(name, index));
   return row;
 }
@@ -102,19 +115,36 @@ function nameOf([name, verdict], index, found) {
 
 function sortRows(rows) {
   const key = ({ cells, worst }) => (sorted.column < 0 ? worst : cells[sorted.column]?.value) ?? -Infinity;
-  if (sorted.column === -2) rows.sort((a, b) => a.character[0].localeCompare(b.character[0], "en") || a.index - b.index);
-  else rows.sort((a, b) => key(b) - key(a) || a.index - b.index);
-  if (sorted.column === -2 ? sorted.descending : !sorted.descending) rows.reverse();
+  const severity = ({ character: [, verdict] }) => (sorted.column === byVerdict ? ["warn", "fail"].indexOf(verdict) : 0);
+  if (sorted.column === byName) rows.sort((a, b) => a.character[0].localeCompare(b.character[0], "en") || a.index - b.index);
+  else rows.sort((a, b) => severity(b) - severity(a) || key(b) - key(a) || a.index - b.index);
+  if (sorted.column === byName ? sorted.descending : !sorted.descending) rows.reverse();
 }
 
-function drawRamp(colour, low, high, unit) {
+// The colours of values. Where the largest is more than 1000 times the least that one would see, equal steps of colour
+// are equal factors: on an even scale, all others would have one colour.
+function scaleOf(rows, isChange) {
+  const visible = 0.1, widest = 1000;  // of any unit
+  const values = rows.flatMap(({ cells }) => Object.values(cells)).map(({ value }) => Math.abs(value)).filter((value) => value > rounding);
+  const most = values.reduce((a, b) => Math.max(a, b), 0) || 1, least = Math.max(visible, values.reduce((a, b) => Math.min(a, b), most));
+  const isLogarithmic = most > widest * least;
+  const share = (value) => (isLogarithmic ? Math.log(Math.max(1, Math.abs(value) / least)) / Math.log(most / least) : Math.abs(value) / most);
+  return {
+    low: isChange ? -most : isLogarithmic ? least : 0, high: most, isLogarithmic,
+    ramp: isChange ? blueToRed : viridis,
+    colour: (value) => (isChange ? colourAt(blueToRed, 0.5 + (Math.sign(value) * share(value)) / 2) : colourAt(viridis, share(value))),
+  };
+}
+
+function drawRamp({ ramp, low, high, isLogarithmic }, unit) {
   const context = part("ramp").getContext("2d");
   for (let i = 0; i < 64; ++i) {
-    context.fillStyle = `rgb(${colour(low + (high - low) * (i / 63))})`;
+    context.fillStyle = `rgb(${colourAt(ramp, i / 63)})`;
     context.fillRect(i, 0, 1, 1);
   }
-  part("low").textContent = `${digits(low)} ${unit}`;
-  part("high").textContent = `${digits(high)} ${unit}`;
+  const written = (value) => digits(value) + (unit && ` ${unit}`);
+  part("low").textContent = written(low);
+  part("high").textContent = written(high) + (isLogarithmic ? ", logarithmic" : "");
 }
 
 function offerOnly(byMethod) {
@@ -122,30 +152,43 @@ function offerOnly(byMethod) {
   part("only").replaceChildren(new Option(byMethod ? "all clips" : "all methods", -1), ...names.map((name, i) => new Option(name, i)));
 }
 
-function show() {
-  const metric = Number(part("metric").value), byMethod = part("columns").value === "method";
-  const isChange = part("change").checked, unit = data.metrics[metric][1];
-  const all = rowsOf(metric, byMethod, Number(part("only").value), isChange);
-  const wanted = part("find").value.toLowerCase();
-  const rows = all.filter(({ character }) => character[0].toLowerCase().includes(wanted));
-  const used = new Set(rows.flatMap(({ cells }) => Object.keys(cells).map(Number)));
-  const columns = (byMethod ? data.methods : data.clips).map((name, index) => ({ name, index })).filter(({ index }) => used.has(index));
-  const most = all.reduce((most, { worst }) => Math.max(most, Math.abs(worst ?? 0)), 0) || 1;
-  const colour = isChange ? (value) => colourAt(blueToRed, 0.5 + value / most / 2) : (value) => colourAt(viridis, value / most);
-  sortRows(rows);
+function tableOf(rows, columns, { colour }, metric, caption) {
   const table = element("table"), head = element("thead"), body = element("tbody");
   table.className = "matrix";
-  table.append(element("caption", `${isChange ? "Change of " : ""}${data.metrics[metric][0]}${unit ? `, ${unit}` : ""}: the worst of all meshes`), head, body);
+  table.style.setProperty("--columns", columns.length);
+  table.append(element("caption", caption), head, body);
   head.append(headOf(columns));
   for (const { character, index, cells, worst } of rows) {
     const row = element("tr"), found = Object.values(cells).find(({ value }) => value === worst);
     row.append(nameOf(character, index, found), cellOf(found, colour, metric), ...columns.map((column) => cellOf(cells[column.index], colour, metric)));
     body.append(row);
   }
+  return table;
+}
+
+let drawPaper = () => [];  // the same matrix as tables that are no wider than a sheet
+
+function show() {
+  const metric = Number(part("metric").value), byMethod = part("columns").value === "method";
+  const isChange = part("change").checked, unit = data.metrics[metric][1];
+  const all = rowsOf(metric, byMethod, Number(part("only").value), isChange);
+  const wanted = part("find").value.toLowerCase();
+  const rows = all.filter(({ character: [name, verdict] }) => name.toLowerCase().includes(wanted) || verdict === wanted);
+  const used = new Set(rows.flatMap(({ cells }) => Object.keys(cells).map(Number)));
+  const columns = (byMethod ? data.methods : data.clips).map((name, index) => ({ name, index })).filter(({ index }) => used.has(index));
+  const scale = scaleOf(all, isChange);
+  sortRows(rows);
+  const first = sorted.column === byVerdict && rows.some(({ character: [, verdict] }) => verdict === "fail" || verdict === "warn");
+  const caption = `${isChange ? "Change of " : ""}${data.metrics[metric][0]}${unit ? `, ${unit}` : ""}: the worst of all meshes` +
+    (first ? "; characters that exceed a limit are first" : "");
+  const table = tableOf(rows, columns, scale, metric, caption);
+  const across = 8, sheets = Math.ceil(columns.length / across);
+  drawPaper = () => Array.from({ length: sheets > 1 ? sheets : 0 }, (_, i) =>
+    tableOf(rows, columns.slice(i * across, (i + 1) * across), scale, metric, `${caption} (part ${i + 1} of ${sheets})`));
   const frame = matrix.querySelector(".table") ?? matrix;
   frame.replaceChildren(table);
   frame.classList.add("tall");
-  drawRamp(colour, isChange ? -most : 0, most, unit);
+  drawRamp(scale, unit);
   part("said").textContent = `${rows.length} of ${data.characters.length} characters`;
 }
 
@@ -176,8 +219,19 @@ if (part("metric").options.length > 0) {
   offerOnly(part("columns").value === "method");
   part("columns").addEventListener("change", () => offerOnly(part("columns").value === "method"));
   for (const name of ["metric", "columns", "only", "change"]) part(name).addEventListener("change", show);
-  part("columns").addEventListener("change", () => { sorted = { column: -1, descending: true }; show(); });
+  part("columns").addEventListener("change", () => { sorted = asGiven; show(); });
   part("find").addEventListener("input", show);
   document.querySelector("#overview").hidden = false;
   show();
+  // A matrix that is wider than a sheet is printed as several tables.
+  const paper = element("div");
+  paper.className = "paper";
+  matrix.after(paper);
+  const print = (isPrinted) => {
+    paper.replaceChildren(...(isPrinted ? drawPaper() : []));
+    matrix.classList.toggle("too-wide", paper.childElementCount > 0);
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
 }
