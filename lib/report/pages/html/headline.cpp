@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/pages/escape.h"
+#include "report/pages/numbers.h"
 #include "report/pages/page_text.h"
 #include "report/pages/table.h"
 
@@ -14,7 +15,6 @@ namespace skinbake {
 namespace {
 
 constexpr std::size_t kMostHeadlines = 12;  // that are not folded
-constexpr int kHeadlineDigits = 3;
 
 struct Row {
   std::size_t report = 0;
@@ -49,11 +49,11 @@ struct Columns {
 };
 
 std::string ratio_text(double value) {
-  return std::abs(value) < kRoundingRatio ? "0" : short_number(100 * value, kHeadlineDigits);
+  return std::abs(value) < kRoundingRatio ? "0" : read_number(100 * value);
 }
 
 std::string number_text(const ParsedNumber* number) {
-  return number == nullptr || !number->value ? "" : short_number(*number->value, kHeadlineDigits);
+  return number == nullptr || !number->value ? "" : read_number(*number->value);
 }
 
 // The place of a number, unless the number is rounding.
@@ -91,7 +91,7 @@ void add_error(const ParsedRun& run, double per_metre, std::vector<std::string>&
       relative != nullptr && relative->value && *relative->value < kRoundingRatio;
   const auto text = [&](const ParsedNumber* number) {
     if (number == nullptr || !number->value) return std::string();
-    return is_rounding ? "0" : short_number(*number->value * per_metre, kHeadlineDigits);
+    return is_rounding ? "0" : read_number(*number->value * per_metre);
   };
   texts.push_back(text(max));
   texts.push_back(place_of(max, is_rounding));

@@ -56,8 +56,8 @@ std::string drawings_of(const Pair& pair, bool is_open) {
       counted(static_cast<std::size_t>(first.frames.frame_count), "frame", "frames") +
       "</h3></summary>\n<div class=\"charts\">\n" +
       line_chart({"Volume loss", "volume", "loss"}, curves) +
-      line_chart({"Distortion of triangles (symmetric Dirichlet, 4 at rest)", "triangle_distortion",
-                  "symmetric_dirichlet"},
+      line_chart({"Mean distortion of triangles, by their areas (symmetric Dirichlet, 4 at rest)",
+                  "triangle_distortion", "symmetric_dirichlet"},
                  curves) +
       line_chart(
           {first.compares_points() ? "Largest error of a point" : "Largest error of a vertex",

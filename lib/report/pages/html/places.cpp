@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/pages/escape.h"
+#include "report/pages/numbers.h"
 #include "report/pages/page_text.h"
 #include "report/pages/table.h"
 
@@ -19,12 +20,13 @@ namespace {
 constexpr std::size_t kMostPlaces = 5;
 constexpr std::size_t kMostMethods = 8;  // whose values are beside a place
 constexpr std::size_t kLongestName = 60;
-constexpr int kPlaceDigits = 3;
+constexpr int kPlaceDigits = 3;  // of coordinates and times
 
 // A method's value at a place.
 struct Rival {
   const Curve* curve = nullptr;
   double value = 0;
+  std::optional<double> peak;  // the largest in the clip, if `value` is that of a frame
 };
 
 struct WorstPlace {
@@ -84,7 +86,7 @@ void finish_joint(WorstPlace& place) {
     const ParsedJoint* joint = joint_of(*curve.run, place.at.joint);
     if (joint == nullptr) continue;
     const auto value = value_in(joint->loss, curve.run->frames, place.at.frame);
-    if (value) place.rivals.push_back({&curve, *value});
+    if (value) place.rivals.push_back({&curve, *value, joint->max_loss});
   }
 }
 
@@ -119,11 +121,11 @@ std::optional<WorstPlace> worst_triangle(std::span<const Pair> pairs) {
     return *number_of(run, "triangle_distortion", "worst")->value < kAtRest + kRoundingRatio;
   });
   if (!worst) return worst;
-  worst->title = "distortion (4 at rest) of " + escaped(worst->at.element);
+  worst->title = "largest distortion of a triangle (4 at rest): " + escaped(worst->at.element);
   worst->when = "worst triangle of the clip";
   for (const Curve& curve : worst->pair->curves) {
     const ParsedNumber* value = number_of(*curve.run, "triangle_distortion", "worst");
-    if (value != nullptr && value->value) worst->rivals.push_back({&curve, *value->value});
+    if (value != nullptr && value->value) worst->rivals.push_back({&curve, *value->value, {}});
   }
   return worst;
 }
@@ -144,7 +146,10 @@ std::optional<WorstPlace> worst_vertex(std::span<const Pair> pairs) {
     const ParsedSeries* series = section == nullptr ? nullptr : section->series("max");
     if (series == nullptr) continue;
     const auto value = value_in(series->values, curve.run->frames, worst->at.frame);
-    if (value) worst->rivals.push_back({&curve, *value});
+    const ParsedNumber* peak = section->number("max");
+    if (value) {
+      worst->rivals.push_back({&curve, *value, peak == nullptr ? std::nullopt : peak->value});
+    }
   }
   return worst;
 }
@@ -153,8 +158,8 @@ std::optional<WorstPlace> worst_vertex(std::span<const Pair> pairs) {
 
 std::string amount_text(double value, std::string_view unit) {
   if (unit == "1" && std::abs(value) < kRoundingRatio) return "0 %";
-  if (unit == "m" && std::abs(value) < 1) return with_unit(1000 * value, "mm", kPlaceDigits);
-  return with_unit(value, unit, kPlaceDigits);
+  if (unit == "m" && std::abs(value) < 1) return read_with_unit(1000 * value, "mm");
+  return read_with_unit(value, unit);
 }
 
 // A bar whose length is a share of the place's value.
@@ -168,19 +173,27 @@ std::string bar(double share) {
 
 std::string rivals_html(const WorstPlace& place) {
   if (place.rivals.size() < 2) return "";
-  std::string html = "<span class=\"rivals\"><span class=\"when\">" + place.when + "</span>";
+  const bool has_peaks = std::any_of(place.rivals.begin(), place.rivals.end(),
+                                     [](const Rival& rival) { return rival.peak.has_value(); });
+  std::string html = "<span class=\"rivals\"><span class=\"when\">" + place.when +
+                     (has_peaks ? ", and at worst in the clip" : "") + "</span>";
   const std::size_t shown = std::min(place.rivals.size(), kMostMethods);
   for (std::size_t r = 0; r < shown; ++r) {
     const Rival& rival = place.rivals[r];
     html += "<span class=\"rival\"><bdi>" + escaped(shortened(rival.curve->label, kLongestName)) +
             "</bdi> " + amount_text(rival.value, place.unit) + bar(rival.value / place.value) +
+            (rival.peak
+                 ? "<span class=\"peak\">worst " + amount_text(*rival.peak, place.unit) + "</span>"
+                 : "") +
             "</span>";
   }
   return html + "</span>";
 }
 
 std::string attribute(const char* name, const std::string& value) {
-  return value.empty() ? "" : std::string(" data-") + name + "=\"" + escaped(value) + "\"";
+  return value.empty()
+             ? ""
+             : std::string(" data-") + name + "=\"" + escaped(value) + "\"";
 }
 
 std::string place_html(const WorstPlace& place) {
@@ -191,9 +204,9 @@ std::string place_html(const WorstPlace& place) {
   return "<li><button type=\"button\" class=\"place\" data-frame=\"" + frame + "\"" +
          attribute("clip", run.clip) + attribute("mesh", place.curve->mesh->id) +
          attribute("method", run.method) + attribute("joint", place.at.joint) +
-         attribute("element", place.at.element) + "><span class=\"amount\">" +
+         attribute("element", place.at.element) + "><span><span class=\"amount\">" +
          amount_text(place.value, place.unit) + "</span> <span class=\"what\">" + place.title +
-         "</span> <span class=\"where\"><bdi>" +
+         "</span></span> <span class=\"where\"><bdi>" +
          escaped(shortened(place.curve->label, kLongestName)) + "</bdi>, " +
          (place.at.pose.empty() ? "" : isolated(shortened(place.at.pose, kLongestName)) + ", ") +
          "frame " + frame + " (" + time + "), mesh " +

@@ -27,6 +27,7 @@
 #include "json/json_writer.h"
 #include "report/pages/escape.h"
 #include "report/pages/html/headline.h"
+#include "report/pages/numbers.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
 #include "report/pages/pairs.h"
@@ -339,7 +340,7 @@ std::string Library::worst_list() const {
   for (const auto& [key, cell] : worst) {
     const auto [character, clip, method] = key;
     table.row(0, heading_cell(link(character, cell->report)) +
-                     number_cell(short_number(*cell->values[metric], kOverviewDigits)) +
+                     number_cell(read_number(*cell->values[metric])) +
                      name_cell(cell->places[metric]) +
                      number_cell(std::to_string(cell->frames[metric])) +
                      name_cell(clip_label(clips_.all[clip])) +
@@ -378,7 +379,7 @@ std::string Library::table() const {
         heading_cell(link(c, characters_[c].first_report)) + status_cell(characters_[c].status);
     for (std::size_t m = 0; m < kMetrics.size(); ++m) {
       if (!has_[m]) continue;
-      cells += number_cell(worst[c][m] ? short_number(*worst[c][m], kOverviewDigits) : "");
+      cells += number_cell(worst[c][m] ? read_number(*worst[c][m]) : "");
     }
     table.row(0, cells);
   }

@@ -1,0 +1,102 @@
+// What an HTML page draws, in which order, and with which words: charts, cards of the worst places,
+// numbers, long names and long tables.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "report/pages/numbers.h"
+#include "report/small_report.h"
+#include "skinbake/tool/report/parsed_report.h"
+
+namespace skinbake {
+namespace {
+
+using test::SmallReport;
+
+std::string page_of(const ParsedReport& report) {
+  return to_page(PageFormat::kHtml, {&report, 1});
+}
+
+std::size_t count_of(const std::string& page, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = page.find(text, at)) != std::string::npos; at += text.size())
+    ++count;
+  return count;
+}
+
+ParsedReport small() {
+  const SmallReport example;
+  return parsed_report_of(example.report, "a.json");
+}
+
+// Two methods: in frame 3, where "dqs" loses most at the joint, "lbs" loses less than in frame 1.
+ParsedReport two_methods() {
+  ParsedReport report = small();
+  ParsedMesh& mesh = report.meshes.front();
+  mesh.runs.push_back(mesh.runs.front());
+  mesh.runs.back().method = "lbs";
+  ParsedJoint& dqs = mesh.runs.front().joints.front();
+  ParsedJoint& lbs = mesh.runs.back().joints.front();
+  dqs.name = lbs.name = "elbow";
+  dqs.max_loss = 0.25;
+  dqs.max_loss_at->frame = 3;
+  dqs.loss = {0, 0.25};
+  lbs.max_loss = 0.243;
+  lbs.max_loss_at->frame = 1;
+  lbs.loss = {0.243, 0.0625};
+  return report;
+}
+
+TEST_CASE("pages: numbers are as people write them") {
+  const auto text = [](double value) {
+    std::string shown = read_number(value);
+    for (std::size_t at; (at = shown.find("\u202F")) != std::string::npos;)
+      shown.replace(at, 3, "_");
+    return shown;
+  };
+  CHECK(text(0) == "0");
+  CHECK(text(0.000123) == "0.000123");
+  CHECK(text(4.4712) == "4.47");
+  CHECK(text(-27.34) == "-27.3");
+  CHECK(text(999.6) == "1000");
+  CHECK(text(1234) == "1230");
+  CHECK(text(10'900) == "10_900");
+  CHECK(text(-32'211) == "-32_200");
+  CHECK(text(123'456'789) == "123_000_000");
+  CHECK(text(1e12) == "1_×_10¹²");
+  CHECK(text(1.0949e12) == "1.09_×_10¹²");
+  CHECK(text(0.0000125) == "1.25_×_10⁻⁵");
+  CHECK(text(std::numeric_limits<double>::max()) == "1.8_×_10³⁰⁸");
+  CHECK(text(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(read_with_unit(0.05, "1") == "5 %");
+  CHECK(read_with_unit(12, "mm") == "12 mm");
+}
+
+TEST_CASE("pages: a card has what each method loses in its frame, and at worst in the clip") {
+  const std::string page = page_of(two_methods());
+  const std::size_t card = page.find("volume lost at <bdi>elbow</bdi>");
+  REQUIRE(card != std::string::npos);
+  const std::string text = page.substr(card, page.find("</button>", card) - card);
+  CHECK(text.find("in this frame, and at worst in the clip") != std::string::npos);
+  CHECK(text.find("<bdi>lbs</bdi> 6.25 %") != std::string::npos);
+  CHECK(text.find("worst 24.3 %") != std::string::npos);
+  CHECK(text.find("worst 25 %") != std::string::npos);
+}
+
+TEST_CASE("pages: a chart of a mean over triangles says so, and a card names the largest") {
+  ParsedReport report = small();
+  ParsedSection distortion{
+      "triangle_distortion", "", {{"worst", 10'900.0, ParsedPlace{3, "triangle 1", ""}}}, {}};
+  distortion.per_frame = {{"symmetric_dirichlet", {4, 5}}};
+  report.meshes.front().runs.front().sections.push_back(distortion);
+  const std::string page = page_of(report);
+  CHECK(page.find("<figcaption>Mean distortion of triangles, by their areas") != std::string::npos);
+  CHECK(page.find("<span class=\"amount\">10\u202F900</span> <span class=\"what\">largest "
+                  "distortion of a triangle") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace skinbake
