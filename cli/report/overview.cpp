@@ -32,6 +32,7 @@ OverviewPages overview_pages(const std::string& output, const std::vector<std::s
   OverviewPages pages;
   if (output == "-") return pages;
   const std::filesystem::path overview(output);
+  pages.back = address_of(overview.filename().string());
   std::set<std::string> used;
   for (const std::string& report : reports) {
     const std::string stem = file_name_of(std::filesystem::path(report).stem().string());

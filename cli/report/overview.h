@@ -10,6 +10,7 @@ namespace skinbake::cli {
 struct OverviewPages {
   std::vector<std::string> paths;  // [report] "library.hero.html" beside library.html
   std::vector<std::string> links;  // [report] their addresses relative to the overview
+  std::string back;                // the address of the overview relative to them
 };
 
 // `output`: the overview's path, or "-", beside which there are no pages. Two reports of one name

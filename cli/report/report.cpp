@@ -189,7 +189,8 @@ int run_report(const ReportOptions& options) {
                                  ? to_overview({reports, overviews[i].links, inside, against})
                                  : to_page(format, reports, rig ? &rig->view() : nullptr);
     for (std::size_t r = 0; r < overviews[i].paths.size(); ++r) {
-      opened.emplace_back(overviews[i].paths[r]).write(to_page(format, {&reports[r], 1}));
+      opened.emplace_back(overviews[i].paths[r])
+          .write(to_page(format, {&reports[r], 1}, nullptr, overviews[i].back));
     }
     if (output == "-") {
       printed += page;

@@ -98,5 +98,12 @@ TEST_CASE("pages: a chart of a mean over triangles says so, and a card names the
                   "distortion of a triangle") != std::string::npos);
 }
 
+TEST_CASE("pages: a page leads back to its overview") {
+  const ParsedReport report = small();
+  const std::string page = to_page(PageFormat::kHtml, {&report, 1}, nullptr, "a&b.html");
+  CHECK(page.find("<nav><a href=\"a&amp;b.html\">← all characters</a></nav>") != std::string::npos);
+  CHECK(page_of(report).find("<nav>") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace skinbake

@@ -79,7 +79,8 @@ void write_overview(const std::string& html, const BatchPlan& plan,
   const std::vector<ParsedReport> reports = read_reports(reports_left, max_memory, skipped);
   std::vector<OutputFile> files;
   for (std::size_t r = 0; r < reports.size(); ++r) {
-    files.emplace_back(pages.paths[r]).write(to_page(PageFormat::kHtml, {&reports[r], 1}));
+    files.emplace_back(pages.paths[r])
+        .write(to_page(PageFormat::kHtml, {&reports[r], 1}, nullptr, of_all.back));
   }
   files.emplace_back(html).write(to_overview({reports, pages.links, {}, {}}));
   std::vector<OutputFile*> all;

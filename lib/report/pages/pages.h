@@ -11,7 +11,8 @@
 
 namespace skinbake {
 
-std::string to_html(std::span<const ParsedReport> reports, const View* view);
+std::string to_html(std::span<const ParsedReport> reports, const View* view,
+                    std::string_view overview);
 std::string to_markdown(std::span<const ParsedReport> reports);
 std::string to_junit(std::span<const ParsedReport> reports);
 

@@ -62,6 +62,8 @@ class Pages(CliTest):
         self.succeed("batch", "jobs.json", "--html", "library.html")
         pages = ["library.html", "library.a.html", "library.b.html", "library.arm.html"]
         self.assertLessEqual(set(pages), set(self.files()))
+        for page in pages[1:]:
+            self.assertIn(b'<nav><a href="library.html">', self.read(page))
         before = [(self.folder / page).read_bytes() for page in pages]
         self.succeed("report", "out/a.json", "out/b.json", "out/arm.json", "--overview", "-o", "library.html")
         self.assertEqual([(self.folder / page).read_bytes() for page in pages], before)

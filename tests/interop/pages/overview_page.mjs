@@ -69,6 +69,9 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   await page.locator("#matrix a", { hasText: "bent_arm" }).click();
   await page.waitForURL(/library\.methods\.html$/);
   assert.equal(await page.locator("h1 bdi").textContent(), "bent_arm");
+  // The page leads back.
+  await page.locator("nav a").click();
+  await page.waitForURL(/library\.html$/);
   assert.deepEqual(complaints, []);
   await close();
 }

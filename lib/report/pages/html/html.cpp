@@ -129,6 +129,11 @@ std::string report_list(std::span<const ParsedReport> reports) {
   return html + "</ul>\n";
 }
 
+std::string link_back(std::string_view overview) {
+  if (overview.empty()) return "";
+  return "<nav><a href=\"" + escaped(overview) + "\">← all characters</a></nav>\n";
+}
+
 std::string section(std::string_view title, const std::string& content) {
   if (content.empty()) return "";
   return "<section>\n<h2>" + std::string(title) + "</h2>\n" + content + "</section>\n";
@@ -142,7 +147,8 @@ std::string view_scripts(const View& view) {
 
 }  // namespace
 
-std::string to_html(std::span<const ParsedReport> reports, const View* view) {
+std::string to_html(std::span<const ParsedReport> reports, const View* view,
+                    std::string_view overview) {
   const VerdictStatus verdict = worst_status(reports);
   const std::string subject = subject_of(reports);
   const std::string title =
@@ -152,8 +158,8 @@ std::string to_html(std::span<const ParsedReport> reports, const View* view) {
   const std::string references = references_text(reports);
   std::vector<std::string_view> scripts{page_script_hash()};
   if (view != nullptr) scripts.push_back(viewer_script_hash());
-  return page_head(title, scripts) + "<header>\n<h1><bdi>" + escaped(subject) + "</bdi> " +
-         verdict_badge(verdict) + "</h1>\n" + report_list(reports) +
+  return page_head(title, scripts) + "<header>\n" + link_back(overview) + "<h1><bdi>" +
+         escaped(subject) + "</bdi> " + verdict_badge(verdict) + "</h1>\n" + report_list(reports) +
          (references.empty() ? "" : "<p class=\"measured\">" + references + "</p>\n") +
          "</header>\n<main>\n" + section("Limits", checks_table(reports)) +
          section("Fit", fit_table(reports)) + section("Worst places", worst_places(pairs)) +
@@ -179,10 +185,11 @@ std::optional<PageFormat> page_format_of(std::string_view path) {
   return {};
 }
 
-std::string to_page(PageFormat format, std::span<const ParsedReport> reports, const View* view) {
+std::string to_page(PageFormat format, std::span<const ParsedReport> reports, const View* view,
+                    std::string_view overview) {
   switch (format) {
     case PageFormat::kHtml:
-      return to_html(reports, view);
+      return to_html(reports, view, overview);
     case PageFormat::kMarkdown:
       return to_markdown(reports);
     case PageFormat::kJunit:

@@ -171,8 +171,9 @@ std::optional<PageFormat> page_format_of(std::string_view path);
 
 // A page that shows the reports side by side. Equal reports give equal bytes on every machine. All
 // names from the reports are escaped. `view`: frames for the 3D viewer, on an HTML page only;
-// requires has_viewer().
+// requires has_viewer(). `overview`: the address, relative to an HTML page, of the overview to
+// which the page links back; empty: none.
 std::string to_page(PageFormat format, std::span<const ParsedReport> reports,
-                    const View* view = nullptr);
+                    const View* view = nullptr, std::string_view overview = {});
 
 }  // namespace skinbake
