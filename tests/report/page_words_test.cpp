@@ -98,6 +98,35 @@ TEST_CASE("pages: a chart of a mean over triangles says so, and a card names the
                   "distortion of a triangle") != std::string::npos);
 }
 
+TEST_CASE("pages: bodies are drawn before meshes, and props last") {
+  ParsedReport report = small();
+  ParsedMesh prop = report.meshes.front();
+  prop.id = "Sword";
+  prop.follows_joint = "hand";
+  for (ParsedSection& section : prop.runs.front().sections) {
+    for (ParsedNumber& number : section.numbers) number.value = 1;  // worse than the mesh
+  }
+  report.bodies = {report.meshes.front()};
+  report.bodies.front().id = "hips";
+  report.meshes.insert(report.meshes.begin(), prop);
+  const std::string page = page_of(report);
+  const std::size_t drawings = page.find("<h2>Over time</h2>");
+  const std::size_t body = page.find("<h3>body <bdi>hips</bdi>, clip", drawings);
+  const std::size_t mesh = page.find("<h3>mesh <bdi>Body</bdi>, clip", drawings);
+  const std::size_t sword = page.find("<h3>mesh <bdi>Sword</bdi>, clip", drawings);
+  REQUIRE(std::max({body, mesh, sword}) < page.size());
+  CHECK(body < mesh);
+  CHECK(mesh < sword);
+  CHECK(page.find("<figcaption>Volume loss</figcaption>", body) < mesh);
+}
+
+TEST_CASE("pages: a heat map has the values of its cells") {
+  const std::string page = page_of(two_methods());
+  CHECK(page.find("<g data-joint=\"elbow\" data-loss=\"0 1000\">") != std::string::npos);
+  CHECK(page.find("<g data-joint=\"elbow\" data-loss=\"972 250\">") != std::string::npos);
+  CHECK(page.find("data-frames=\"2 1 2\" data-full=\"0.25\"") != std::string::npos);
+}
+
 TEST_CASE("pages: a page leads back to its overview") {
   const ParsedReport report = small();
   const std::string page = to_page(PageFormat::kHtml, {&report, 1}, nullptr, "a&b.html");

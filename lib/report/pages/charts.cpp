@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "report/pages/drawing.h"
 #include "report/pages/escape.h"
+#include "report/pages/numbers.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pairs.h"
 
@@ -18,24 +20,9 @@ namespace {
 // ---- Scales: from values to coordinates. Only + - * / and square roots, which have equal results
 // on every machine.
 
-// One decimal: a tenth of a drawing's unit is not visible.
-std::string coordinate(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 1).ptr;
-  std::string digits(text, end);
-  if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
-  return digits == "-0" ? "0" : digits;
-}
-
 std::string six_digits(double value) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr};
-}
-
-// Whether a value can be drawn: an untrusted report may contain any number.
-bool is_drawable(double value) {
-  constexpr double kLargest = 1e30;  // differences and products stay finite
-  return value >= -kLargest && value <= kLargest;
 }
 
 struct Scale {
@@ -76,14 +63,6 @@ std::vector<double> ticks(double low, double high) {
   std::vector<double> all;
   for (double k = std::ceil(low / step); k * step <= high; ++k) all.push_back(k * step);
   return all;
-}
-
-// Positions of a long series that share a column of the drawing, `last` excluded.
-struct Bucket {
-  std::int64_t first = 0, last = 0;
-};
-Bucket bucket(std::int64_t index, std::int64_t buckets, std::int64_t count) {
-  return {index * count / buckets, (index + 1) * count / buckets};
 }
 
 // ---- Line chart
@@ -162,7 +141,7 @@ std::string grid(const Axes& axes) {
     const std::string y = coordinate(axes.y(value));
     svg += "<path class=\"rule\" d=\"M" + coordinate(kLeft) + " " + y + "H" + coordinate(kRight) +
            "\"/><text x=\"" + coordinate(kLeft - 6) + "\" y=\"" + y + "\" class=\"left\">" +
-           escaped(with_unit(value, axes.unit)) + "</text>";
+           escaped(read_with_unit(value, axes.unit)) + "</text>";
   }
   for (const double time : ticks(axes.x.low, axes.x.high)) {
     const std::string x = coordinate(axes.x(time));
@@ -258,105 +237,6 @@ std::string histogram(const Curve& curve, const BinCounts& counts, double larges
          "\" y=\"112\" class=\"end\">" + with_unit(largest, "m") + "</text>\n</svg>\n</div>\n";
 }
 
-// ---- Heat map: frames across, joints down. Neighbouring cells of one shade are one rectangle; a
-// column of a long clip shows its extreme value.
-
-constexpr std::int64_t kHeatColumns = 160;
-constexpr std::size_t kMostJoints = 40;
-constexpr int kShades = 10;
-constexpr double kLabelWidth = 130, kHeatWidth = 300, kRow = 14;
-
-// The largest loss or gain.
-double extreme(const ParsedJoint& joint) {
-  double largest = 0;
-  for (const double loss : joint.loss) {
-    if (is_drawable(loss)) largest = std::max(largest, std::abs(loss));
-  }
-  return largest;
-}
-
-// The joints with the largest changes, in the order of the report.
-std::vector<const ParsedJoint*> worst_joints(const ParsedRun& run) {
-  std::vector<std::pair<double, const ParsedJoint*>> all;
-  for (const ParsedJoint& joint : run.joints) all.emplace_back(extreme(joint), &joint);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (all.size() > kMostJoints) all.resize(kMostJoints);
-  std::vector<const ParsedJoint*> joints;
-  for (const auto& [ignored, joint] : all) joints.push_back(joint);
-  std::sort(joints.begin(), joints.end());  // by address: they are elements of one array
-  return joints;
-}
-
-// The shade of a cell, from -kShades (volume gained) to kShades (volume lost).
-int shade_of(const std::vector<double>& loss, const Bucket& columns, double largest) {
-  double worst = 0;
-  for (std::int64_t k = columns.first; k < columns.last; ++k) {
-    const double value = loss[static_cast<std::size_t>(k)];
-    if (is_drawable(value) && std::abs(value) > std::abs(worst)) worst = value;
-  }
-  return static_cast<int>(std::lround(worst / largest * kShades));
-}
-
-std::string heat_cell(int shade, double x, double y, double width) {
-  return "<rect class=\"" + std::string(shade > 0 ? "loss" : "gain") + "\" x=\"" + coordinate(x) +
-         "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(width) + "\" height=\"" +
-         coordinate(kRow - 1) + "\" fill-opacity=\"" + coordinate(std::abs(shade) * 1.0 / kShades) +
-         "\"/>";
-}
-
-std::string row(const ParsedJoint& joint, double y, double largest) {
-  constexpr std::size_t kLongestName = 20;
-  const auto count = static_cast<std::int64_t>(joint.loss.size());
-  const std::int64_t columns = std::min(count, kHeatColumns);
-  const auto x = [&](std::int64_t column) {
-    return kLabelWidth + kHeatWidth * static_cast<double>(column) / static_cast<double>(columns);
-  };
-  const std::string place = place_text(joint.max_loss_at, escaped);
-  std::string svg = "<g><title>" + escaped(joint.name) + ": " + with_unit(joint.max_loss, "1") +
-                    " lost at most" + (place.empty() ? "" : ", " + place) + "</title><text x=\"" +
-                    coordinate(kLabelWidth - 6) + "\" y=\"" + coordinate(y + kRow / 2) +
-                    "\" class=\"left\">" + escaped(shortened(joint.name, kLongestName)) +
-                    "</text><rect class=\"empty\" x=\"" + coordinate(kLabelWidth) + "\" y=\"" +
-                    coordinate(y) + "\" width=\"" + coordinate(kHeatWidth) + "\" height=\"" +
-                    coordinate(kRow - 1) + "\"/>";
-  for (std::int64_t c = 0; c < columns;) {
-    const int shade = shade_of(joint.loss, bucket(c, columns, count), largest);
-    std::int64_t end = c + 1;
-    while (end < columns && shade_of(joint.loss, bucket(end, columns, count), largest) == shade)
-      ++end;
-    if (shade != 0) svg += heat_cell(shade, x(c), y, x(end) - x(c));
-    c = end;
-  }
-  return svg + "</g>\n";
-}
-
-std::string heat_map(const Curve& curve, double largest) {
-  const std::vector<const ParsedJoint*> joints = worst_joints(*curve.run);
-  const FrameRange& frames = curve.run->frames;
-  const double height = kRow * static_cast<double>(joints.size());
-  const std::string label = escaped(curve.label);
-  std::string html =
-      "<div>\n<h4><bdi>" + label + "</bdi></h4>\n<svg class=\"heat\" viewBox=\"0 0 432 " +
-      coordinate(height + 20) + "\" role=\"img\" aria-label=\"" + label + ": loss of volume at " +
-      counted(joints.size(), "joint", "joints") + " over the frames\">\n";
-  double y = 0;
-  for (const ParsedJoint* joint : joints) {
-    html += row(*joint, y, largest);
-    y += kRow;
-  }
-  html += "<text x=\"" + coordinate(kLabelWidth) + "\" y=\"" + coordinate(height + 14) +
-          "\">frame " + std::to_string(frames.first_frame) + "</text><text x=\"" +
-          coordinate(kLabelWidth + kHeatWidth) + "\" y=\"" + coordinate(height + 14) +
-          "\" class=\"end\">frame " + std::to_string(frames.frame(frames.frame_count - 1)) +
-          "</text>\n</svg>\n";
-  if (joints.size() < curve.run->joints.size()) {
-    html += "<p>" + counted(curve.run->joints.size() - joints.size(), "joint", "joints") +
-            " with smaller changes not shown.</p>\n";
-  }
-  return html + "</div>\n";
-}
-
 // Whether a run is the reference of its own errors, which are 0 in every frame.
 bool is_own_reference(const ParsedRun& run) {
   return run.method == run.reference;
@@ -395,9 +275,9 @@ std::string line_chart(const LineChart& chart, std::span<const Curve> curves) {
       "<figure>\n<figcaption>" + escaped(chart.title) + "</figcaption>\n" +
       "<svg class=\"chart\" viewBox=\"0 0 640 236\" role=\"img\" tabindex=\"0\" aria-label=\"" +
       escaped(chart.title) + " over time, " + counted(all.size(), "curve", "curves") +
-      ", at most " + escaped(with_unit(axes.y.high, unit)) + "\" data-unit=\"" + escaped(unit) +
-      "\" data-fps=\"" + short_number(all.front().frames->fps) + "\" data-clip=\"" +
-      escaped(curves.front().run->clip) + "\">\n" + grid(axes);
+      ", at most " + escaped(read_with_unit(axes.y.high, unit)) + "\" data-unit=\"" +
+      escaped(unit) + "\" data-fps=\"" + short_number(all.front().frames->fps) + "\" data-clip=\"" +
+      escaped(shortened(curves.front().run->clip, kLongestKey)) + "\">\n" + grid(axes);
   for (const Drawn& drawn : all) {
     html += "<path class=\"" + curve_class(drawn.number) + "\" data-name=\"" +
             escaped(curves[drawn.number].label) + "\" " + data_of(drawn) + " d=\"" +
@@ -427,23 +307,6 @@ std::string histograms(std::span<const Curve> curves) {
     html += histogram(*curve, counts, range.high, static_cast<double>(most));
   }
   return html + "</div>\n</figure>\n";
-}
-
-std::string heat_maps(std::span<const Curve> curves) {
-  double largest = 0;
-  std::string html;
-  for (const Curve& curve : curves) {
-    for (const ParsedJoint& joint : curve.run->joints) largest = std::max(largest, extreme(joint));
-  }
-  if (largest < kRoundingRatio) return "";
-  for (const Curve& curve : curves) {
-    if (!curve.run->joints.empty()) html += heat_map(curve, largest);
-  }
-  return "<figure>\n<figcaption>Volume around each joint: <span class=\"swatch loss\"></span> "
-         "lost, "
-         "<span class=\"swatch gain\"></span> gained; full colour is " +
-         with_unit(largest, "1") + "</figcaption>\n<div class=\"grid\">\n" + html +
-         "</div>\n</figure>\n";
 }
 
 }  // namespace skinbake

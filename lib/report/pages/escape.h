@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,10 @@ std::string escaped(std::string_view text);
 
 // For Markdown, inside tables too: inline code that shows every character literally.
 std::string markdown_code(std::string_view text);
+
+// The most characters of a name that are displayed, and of one by which a script finds it or that a
+// tooltip has: names of files may have millions.
+inline constexpr std::size_t kLongestShown = 400, kLongestKey = 1000;
 
 // The first `count` characters, followed by … if the text is longer.
 std::string shortened(std::string_view text, std::size_t count);

@@ -7,6 +7,7 @@
 
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
+#include "report/pages/table.h"
 
 namespace skinbake {
 
@@ -14,7 +15,8 @@ namespace {
 
 std::string label_of(std::size_t report, std::size_t reports, const ParsedRun& run) {
   const std::string letter = letter_of(report, reports);
-  return letter.empty() ? run.method : letter + ": " + run.method;
+  const std::string method = shortened(run.method, kLongestShown);
+  return letter.empty() ? method : letter + ": " + method;
 }
 
 const InputFile* file_of(const ParsedReport& report) {
@@ -38,7 +40,7 @@ class Pairs {
       if (is_same_file(all[p].file, file)) return all[p];
     }
     namesakes.push_back(all.size());
-    all.push_back({mesh.id, run.clip, file, false, {}, 0, true});
+    all.push_back({mesh.id, run.clip, file, false, false, {}, 0, true});
     for (const std::size_t p : namesakes) all[p].has_namesakes = namesakes.size() > 1;
     return all.back();
   }
@@ -85,10 +87,14 @@ double severity_of(const ParsedRun& run) {
   return joint == nullptr ? worst : std::max(worst, *joint->max_loss);
 }
 
-std::vector<Pair> worst_pairs(std::span<const ParsedReport> reports) {
+namespace {
+
+// `meshes`: the meshes of a report, or its bodies.
+std::vector<Pair> pairs_of(std::span<const ParsedReport> reports,
+                           std::vector<ParsedMesh> ParsedReport::*meshes) {
   Pairs pairs;
   for (std::size_t r = 0; r < reports.size(); ++r) {
-    for (const ParsedMesh& mesh : reports[r].meshes) {
+    for (const ParsedMesh& mesh : reports[r].*meshes) {
       for (const ParsedRun& run : mesh.runs) {
         Pair& pair = pairs.of(reports[r], mesh, run);
         pair.severity = std::max(pair.severity, severity_of(run));
@@ -106,10 +112,22 @@ std::vector<Pair> worst_pairs(std::span<const ParsedReport> reports) {
   return std::move(pairs.all);
 }
 
+}  // namespace
+
+std::vector<Pair> worst_pairs(std::span<const ParsedReport> reports) {
+  return pairs_of(reports, &ParsedReport::meshes);
+}
+
+std::vector<Pair> worst_bodies(std::span<const ParsedReport> reports) {
+  std::vector<Pair> bodies = pairs_of(reports, &ParsedReport::bodies);
+  for (Pair& body : bodies) body.is_body = true;
+  return bodies;
+}
+
 std::string pair_html(const Pair& pair) {
-  return "mesh <bdi>" + escaped(pair.mesh) + "</bdi>, " +
-         (pair.clip.empty() ? "rest pose" : "clip <bdi>" + escaped(pair.clip) + "</bdi>") +
-         (pair.has_namesakes ? ", file <bdi>" + escaped(pair.file->path) + "</bdi>" : "");
+  return (pair.is_body ? "body " : "mesh ") + isolated(pair.mesh) + ", " +
+         (pair.clip.empty() ? "rest pose" : "clip " + isolated(pair.clip)) +
+         (pair.has_namesakes ? ", file " + isolated(pair.file->path) : "");
 }
 
 }  // namespace skinbake

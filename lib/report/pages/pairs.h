@@ -19,6 +19,7 @@ inline constexpr double kRoundingRatio = 1e-6;
 struct Pair {
   std::string mesh, clip;
   const InputFile* file = nullptr;  // the first input of its first report; null: unknown
+  bool is_body = false;             // several meshes, measured as one
   bool has_namesakes = false;       // whether the reports have such a mesh and clip of other files
   std::vector<Curve> curves;
   double severity = 0;      // the largest loss of volume, at a joint too, or relative error
@@ -29,6 +30,9 @@ struct Pair {
 // contents are different pairs. Pairs of equal severity keep the order of the reports.
 std::vector<Pair> worst_pairs(std::span<const ParsedReport> reports);
 
+// The same of bodies, which have several meshes each.
+std::vector<Pair> worst_bodies(std::span<const ParsedReport> reports);
+
 // The largest loss of volume, at a joint too, or relative error of a run.
 double severity_of(const ParsedRun& run);
 
@@ -36,8 +40,8 @@ double severity_of(const ParsedRun& run);
 // report.
 std::string letter_of(std::size_t report, std::size_t count);
 
-// "mesh 'Body', clip 'run'", as HTML; the file is named where another file has such a mesh and
-// clip.
+// "mesh 'Legs', clip 'run'", or "body 'hips', …", as HTML; the file is named where another file has
+// such a mesh and clip.
 std::string pair_html(const Pair& pair);
 
 }  // namespace skinbake

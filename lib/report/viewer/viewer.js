@@ -72,8 +72,9 @@ class Viewer {
     part("tiles").addEventListener("pointermove", (event) => this.showVertex(event));
     places.forEach((place) => place.addEventListener("click", () => this.goTo(place.dataset, place)));
     document.addEventListener("keydown", (event) => this.press(event));
-    // A curve of the page was clicked.
+    // A curve, or a cell of a heat map, was clicked.
     document.addEventListener("skinbake-seek", ({ detail }) => this.seekTo(detail.clip, detail.frame));
+    document.addEventListener("skinbake-place", ({ detail }) => this.goTo(detail));
   }
 
   get colouring() { return colourings[part("colour").value]; }

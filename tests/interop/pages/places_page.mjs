@@ -86,4 +86,34 @@ async function picture(page) {
   assert.deepEqual(complaints, []);
   await close();
 }
+// A heat map: the joint, the frame and the value of a cell; a click, or Enter, goes there.
+{
+  const { page, complaints, close } = await open("view.html");
+  const place = page.locator("button.place").first(), map = page.locator("svg.heat").first(), text = map.locator("xpath=following-sibling::output");
+  const { frame, joint } = await place.evaluate(({ dataset }) => ({ ...dataset }));
+  await map.scrollIntoViewIfNeeded();
+  const cell = await map.evaluate((svg, { frame, joint }) => {
+    const [left, width, height] = svg.dataset.grid.split(" ").map(Number), [first, step, count] = svg.dataset.frames.split(" ").map(Number);
+    const row = [...svg.querySelectorAll("g")].findIndex(({ dataset }) => dataset.joint === joint), scale = svg.getBoundingClientRect().width / 432;
+    return { x: scale * (left + (width * ((frame - first) / step + 0.5)) / count), y: scale * height * (row + 0.5) };
+  }, { frame, joint });
+  await map.hover({ position: cell });
+  const said = await text.textContent(), amount = await place.locator(".amount").textContent();
+  assert.ok(said.startsWith(`${joint}, frame ${frame}: `) && said.endsWith(" % lost"), said);
+  assert.ok(Math.abs(parseFloat(said.split(": ")[1]) - parseFloat(amount)) < 0.1, `${said} ${amount}`);
+  await map.click({ position: cell });
+  assert.ok(await isAt(page, frame));
+  const flown = await picture(page);
+  await place.click();
+  assert.deepEqual(await picture(page), flown, "the cell and the card are of one place");
+  await map.focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.ok((await text.textContent()).startsWith(`${joint}, frame ${frame - 1}: `));
+  assert.ok(await isAt(page, frame));
+  await page.keyboard.press("Enter");
+  assert.ok(await isAt(page, frame - 1));
+  assert.deepEqual(complaints, []);
+  console.log(`heat map: ${said}`);
+  await close();
+}
 await closePages();

@@ -85,21 +85,23 @@ std::string still_pairs(const std::vector<const Pair*>& pairs) {
          " of mesh and clip whose changes are rounding, which is not drawn: " + names + ".</p>\n";
 }
 
-// `pairs`: the worst first.
-std::string drawings(std::span<const Pair> pairs) {
+// `bodies`, which are drawn first, and `pairs`: the worst first.
+std::string drawings(std::span<const Pair> bodies, std::span<const Pair> pairs) {
   std::vector<const Pair*> still;
   std::size_t drawn = 0;
   std::string html;
-  for (const Pair& pair : pairs) {
+  std::vector<Pair> all(bodies.begin(), bodies.end());
+  all.insert(all.end(), pairs.begin(), pairs.end());
+  for (const Pair& pair : all) {
     if (pair.is_rounding) {
       still.push_back(&pair);
     } else if (drawn < kMostPairs) {
       html += drawings_of(pair, drawn++ == 0);
     }
   }
-  if (drawn + still.size() < pairs.size()) {
+  if (drawn + still.size() < all.size()) {
     html += "<p>The worst " + std::to_string(drawn) + " of " +
-            std::to_string(pairs.size() - still.size()) +
+            std::to_string(all.size() - still.size()) +
             " pairs of mesh and clip are drawn; all are in the table.</p>\n";
   }
   if (drawn > 1) {
@@ -168,7 +170,8 @@ std::string to_html(std::span<const ParsedReport> reports, const View* view,
          section("Changes", changes_table(reports)) +
          section("Measurements", surfaces_table(reports) + headline_table(reports, pairs) +
                                      other_numbers_table(reports)) +
-         section("Over time", drawings(pairs)) + section("Explained", explanations_table(reports)) +
+         section("Over time", drawings(worst_bodies(reports), pairs)) +
+         section("Explained", explanations_table(reports)) +
          section("Outputs read back", verification_table(reports)) +
          section("Findings", issues_table(reports)) + section("Inputs", inputs_table(reports)) +
          "</main>\n<script>" + std::string(page_script()) + "</script>\n" +
