@@ -127,6 +127,42 @@ TEST_CASE("pages: a heat map has the values of its cells") {
   CHECK(page.find("data-frames=\"2 1 2\" data-full=\"0.25\"") != std::string::npos);
 }
 
+TEST_CASE("pages: a name of a million characters does not widen a page") {
+  const std::string name(1'000'000, 'x');
+  ParsedReport report = two_methods();
+  report.name = report.inputs.front().path = name;
+  report.issues.front().message = name;
+  report.checks.front().mesh = report.checks.front().clip = name;
+  report.bodies = report.meshes;
+  for (ParsedMesh& mesh : report.meshes) {
+    mesh.id = name;
+    for (ParsedRun& run : mesh.runs) {
+      run.clip = run.method = run.reference = name;
+      for (ParsedJoint& joint : run.joints) joint.name = name;
+    }
+  }
+  const std::string page = page_of(report), empty = page_of(small());
+  CHECK(page.size() < empty.size() + 100'000);
+  CHECK(page.find(">" + std::string(500, 'x')) == std::string::npos);
+  CHECK(page.find(std::string(400, 'x') + "…</bdi>") != std::string::npos);
+  CHECK(page.find(std::string(1100, 'x')) == std::string::npos);
+}
+
+TEST_CASE("pages: a long table is folded after what failed") {
+  ParsedReport report = small();
+  Check check = report.checks.front();
+  check.passed = true;
+  report.checks.assign(1140, check);
+  report.checks.back().passed = false;
+  report.checks.back().clip = "the last";
+  const std::string page = page_of(report);
+  const std::size_t fold = page.find("<summary>1116 more rows</summary>");
+  REQUIRE(fold != std::string::npos);
+  CHECK(page.find("the last") < fold);
+  CHECK(count_of(page.substr(0, fold), "--fail-volume-loss") == 24);
+  CHECK(count_of(page, "<code>--fail-volume-loss") == 1140);
+}
+
 TEST_CASE("pages: a page leads back to its overview") {
   const ParsedReport report = small();
   const std::string page = to_page(PageFormat::kHtml, {&report, 1}, nullptr, "a&b.html");

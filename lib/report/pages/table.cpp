@@ -23,11 +23,13 @@ std::string name_cell(std::string_view name) {
 }
 
 std::string isolated(std::string_view name) {
-  return "<bdi>" + escaped(name) + "</bdi>";
+  const std::string shown = shortened(name, kLongestShown), more = shortened(name, kLongestKey);
+  const std::string title = shown == more ? "" : " title=\"" + escaped(more) + "\"";
+  return "<bdi" + title + ">" + escaped(shown) + "</bdi>";
 }
 
 std::string code_cell(std::string_view text) {
-  return cell("<code>" + escaped(text) + "</code>");
+  return cell("<code>" + escaped(shortened(text, kLongestShown)) + "</code>");
 }
 
 std::string yes_or_no(bool is) {
@@ -67,18 +69,36 @@ std::string verdict_badge(VerdictStatus status) {
 Table::Table(std::size_t reports, std::string_view caption, const std::vector<std::string>& heads,
              std::string_view kind)
     : reports_(reports) {
-  html_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+  head_ = "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"" +
           std::string(caption) + "\"><table" +
           (kind.empty() ? "" : " class=\"" + std::string(kind) + "\"") + ">\n<caption>" +
           std::string(caption) + "</caption>\n<thead><tr>";
-  if (reports > 1) html_ += "<th scope=\"col\">report</th>";
-  for (const std::string& head : heads) html_ += "<th scope=\"col\">" + head + "</th>";
-  html_ += "</tr></thead>\n<tbody>\n";
+  if (reports > 1) head_ += "<th scope=\"col\">report</th>";
+  for (const std::string& head : heads) head_ += "<th scope=\"col\">" + head + "</th>";
+  head_ += "</tr></thead>\n<tbody>\n";
 }
 
 void Table::row(std::size_t report, const std::string& cells) {
-  is_empty_ = false;
-  html_ += "<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells + "</tr>\n";
+  rows_.push_back("<tr>" + (reports_ > 1 ? cell(letter_of(report, reports_)) : "") + cells +
+                  "</tr>\n");
+}
+
+std::string Table::part(std::size_t first, std::size_t last) const {
+  std::string html = head_;
+  for (std::size_t r = first; r < last; ++r) html += rows_[r];
+  return html + "</tbody></table></div>\n";
+}
+
+std::string Table::take() const {
+  return rows_.empty() ? "" : part(0, rows_.size());
+}
+
+std::string Table::folded() const {
+  constexpr std::size_t kMostRows = 24;
+  if (rows_.size() <= kMostRows) return take();
+  return part(0, kMostRows) + "<details>\n<summary>" +
+         counted(rows_.size() - kMostRows, "more row", "more rows") + "</summary>\n" +
+         part(kMostRows, rows_.size()) + "</details>\n";
 }
 
 }  // namespace skinbake

@@ -21,7 +21,8 @@ std::string yes_or_no(bool is);
 std::string badge_cell(bool passed);
 std::string status_cell(VerdictStatus status);
 
-// A name whose direction of writing does not change the text around it.
+// A name whose direction of writing does not change the text around it. The end of a very long one
+// is left out.
 std::string isolated(std::string_view name);
 
 // "frame 3, vertex 2", whose numbers stay on the lines of their words; empty without a place.
@@ -43,12 +44,16 @@ class Table {
   void row(std::size_t report, const std::string& cells);
 
   // The HTML of the table; empty if it does not have rows.
-  std::string take() const { return is_empty_ ? "" : html_ + "</tbody></table></div>\n"; }
+  std::string take() const;
+  // In addition, rows after the first 24 are in a fold.
+  std::string folded() const;
 
  private:
+  std::string part(std::size_t first, std::size_t last) const;
+
   std::size_t reports_;
-  std::string html_;
-  bool is_empty_ = true;
+  std::string head_;
+  std::vector<std::string> rows_;
 };
 
 }  // namespace skinbake

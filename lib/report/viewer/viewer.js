@@ -15,6 +15,7 @@ import { Tile, View } from "./viewer_tile.js";
 
 const part = (name) => document.querySelector(`#view [data-part="${name}"]`);
 const places = [...document.querySelectorAll("button.place")];
+const brief = (name) => (name.length > 400 ? `${name.slice(0, 400)}…` : name);  // as displayed
 const fieldOfView = 30;  // degrees, of the height of a tile
 const halfHeight = Math.tan((fieldOfView * Math.PI) / 360);  // at a distance of 1
 const firstSight = new Vector3(0.55, 0.35, 1).normalize();  // from the model to the camera
@@ -40,7 +41,7 @@ class Viewer {
     this.flight = new Flight(this.camera, this.controls, () => this.request());
     new ResizeObserver(() => this.request()).observe(part("tiles"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.choose(this.clipIndex));
-    data.clips.forEach((each, i) => part("clip").append(new Option(each.id ?? "rest pose", i)));
+    data.clips.forEach((each, i) => part("clip").append(new Option(brief(each.id ?? "rest pose"), i)));
     part("clip").parentElement.hidden = data.clips.length < 2;
     this.offerMeshes();
     for (const name of ["textures-label", "textures-key"]) part(name).hidden = !this.appearance.exists;
@@ -89,7 +90,7 @@ class Viewer {
         mesh.isShown = box.checked;
         this.show(this.frame);
       });
-      name.textContent = mesh.id;
+      name.textContent = brief(mesh.id);
       label.append(box, " ", name);
       part("meshes").append(label);
     }
@@ -349,7 +350,7 @@ class Viewer {
       const [hit] = this.ray.intersectObjects(views.map(({ object }) => object).filter(({ visible }) => visible), false);
       if (!hit) return;
       const view = views.find(({ object }) => object === hit.object), vertex = view.nearest(hit);
-      part("vertex").textContent = `${method}, ${view.mesh.id}: vertex ${vertex}` +
+      part("vertex").textContent = `${method}, ${brief(view.mesh.id)}: vertex ${vertex}` +
         (this.colouring.unit ? `, ${shown(view.values[vertex], this.colouring.unit)}` : "");
     }
   }

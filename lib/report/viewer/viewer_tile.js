@@ -127,7 +127,7 @@ export class Tile {
     this.canvas.setAttribute("role", "img");
     this.caption = document.createElement("figcaption");
     const name = document.createElement("bdi");
-    name.textContent = method;
+    name.textContent = method.length > 400 ? `${method.slice(0, 400)}…` : method;
     this.said = document.createElement("span");
     this.enlarge = document.createElement("button");
     this.enlarge.type = "button";

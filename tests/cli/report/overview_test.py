@@ -91,8 +91,8 @@ class OverviewTest(CliTest):
 
     def test_pages_of_more_than_64_mib_are_not_put_into_the_overview(self):
         report = self.compare("arm.json")
-        issue = {"code": "CLIP_UNUSED", "severity": "warning", "file": "arm.gltf", "pointer": "", "message": "x" * 200_000, "count": 1}
-        report["issues"] = [{**issue, "pointer": f"/animations/{i}"} for i in range(45)]
+        issue = {"code": "CLIP_UNUSED", "severity": "warning", "file": "arm.gltf", "pointer": "", "message": "x" * 1000, "count": 1}
+        report["issues"] = [{**issue, "pointer": f"/animations/{i}"} for i in range(6000)]
         names = [f"r{i}.json" for i in range(9)]
         for name in names:
             (self.folder / name).write_text(json.dumps(report))

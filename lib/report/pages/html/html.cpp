@@ -51,7 +51,7 @@ std::string drawings_of(const Pair& pair, bool is_open) {
   const std::span<const Curve> curves = std::span(pair.curves).first(drawn);
   const ParsedRun& first = *curves.front().run;
   std::string html =
-      "<details class=\"pair\" data-clip=\"" + escaped(first.clip) + "\"" +
+      "<details class=\"pair\" data-clip=\"" + escaped(shortened(first.clip, kLongestKey)) + "\"" +
       (is_open ? " open" : "") + ">\n<summary><h3>" + pair_html(pair) + ", " +
       counted(static_cast<std::size_t>(first.frames.frame_count), "frame", "frames") +
       "</h3></summary>\n<div class=\"charts\">\n" +
@@ -118,8 +118,8 @@ std::string report_line(const ParsedReport& report, const std::string& letter) {
     if (!note.empty()) notes += "; " + escaped(note);
   }
   return (letter.empty() ? "" : letter + ": " + verdict_badge(status_of(report)) + " ") + "<bdi>" +
-         escaped(report.name) + "</bdi>, skinbake " + report.command + " (" +
-         escaped(report.version) + ")" + notes;
+         escaped(shortened(report.name, kLongestShown)) + "</bdi>, skinbake " + report.command +
+         " (" + escaped(report.version) + ")" + notes;
 }
 
 std::string report_list(std::span<const ParsedReport> reports) {

@@ -109,11 +109,25 @@ std::string verification_cells(const VerificationRecord& output) {
 std::string checks_table(std::span<const ParsedReport> reports) {
   Table table(reports.size(), "Limits, and the worst value against each",
               {"verdict", "limit", "value", "where", "by what"});
+  struct Line {
+    std::size_t report = 0;
+    VerdictStatus status = VerdictStatus::kNone;
+    std::string cells;
+  };
+  std::vector<Line> lines;
   for (std::size_t r = 0; r < reports.size(); ++r) {
-    for (const Check& check : reports[r].checks) table.row(r, check_cells(check));
-    for (const Verdict& verdict : verdicts_of(reports[r])) table.row(r, verdict_cells(verdict));
+    for (const Check& check : reports[r].checks)
+      lines.push_back({r, status_of(check), check_cells(check)});
+    for (const Verdict& verdict : verdicts_of(reports[r])) {
+      lines.push_back({r, verdict.passed ? VerdictStatus::kPass : VerdictStatus::kFail,
+                       verdict_cells(verdict)});
+    }
   }
-  return table.take();
+  // What failed is not folded away.
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.status > b.status; });
+  for (const Line& line : lines) table.row(line.report, line.cells);
+  return table.folded();
 }
 
 namespace {
@@ -150,7 +164,7 @@ std::string surfaces_table(std::span<const ParsedReport> reports) {
       }
     }
   }
-  return table.take();
+  return table.folded();
 }
 
 std::string other_numbers_table(std::span<const ParsedReport> reports) {
@@ -189,7 +203,7 @@ std::string issues_table(std::span<const ParsedReport> reports) {
                        number_cell(std::to_string(issue.count)));
     }
   }
-  return table.take();
+  return table.folded();
 }
 
 std::string inputs_table(std::span<const ParsedReport> reports) {
@@ -200,7 +214,7 @@ std::string inputs_table(std::span<const ParsedReport> reports) {
                        number_cell(std::to_string(input.bytes)) + code_cell(input.xxh128));
     }
   }
-  return table.take();
+  return table.folded();
 }
 
 std::string recommendation_tables(std::span<const ParsedReport> reports) {
@@ -221,7 +235,7 @@ std::string explanations_table(std::span<const ParsedReport> reports) {
       table.row(r, explanation_cells(explanation));
     }
   }
-  return table.take();
+  return table.folded();
 }
 
 std::string fit_table(std::span<const ParsedReport> reports) {
@@ -253,7 +267,7 @@ std::string verification_table(std::span<const ParsedReport> reports) {
       table.row(r, verification_cells(output));
     }
   }
-  return table.take();
+  return table.folded();
 }
 
 std::string changes_table(std::span<const ParsedReport> reports) {
@@ -271,7 +285,7 @@ std::string changes_table(std::span<const ParsedReport> reports) {
       table.row(r, code_cell(change.pointer) + value_cell(change.a) + value_cell(change.b));
     }
   }
-  return html + table.take();
+  return html + table.folded();
 }
 
 }  // namespace skinbake

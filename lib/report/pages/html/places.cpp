@@ -193,7 +193,7 @@ std::string rivals_html(const WorstPlace& place) {
 std::string attribute(const char* name, const std::string& value) {
   return value.empty()
              ? ""
-             : std::string(" data-") + name + "=\"" + escaped(value) + "\"";
+             : std::string(" data-") + name + "=\"" + escaped(shortened(value, kLongestKey)) + "\"";
 }
 
 std::string place_html(const WorstPlace& place) {

@@ -281,7 +281,7 @@ void write_names(const char* key, const std::vector<std::string>& names, JsonWri
 void write_addresses(const std::vector<std::string>& clips, JsonWriter& json) {
   json.key("addresses").begin_object();
   for (std::size_t c = 0; c < clips.size(); ++c) {
-    const std::string name = printable(clip_text(clips[c]));
+    const std::string name = printable(shortened(clip_text(clips[c]), kLongestKey));
     if (name != printable(clip_label(clips[c]))) json.key(std::to_string(c)).value(name);
   }
   json.end_object();
