@@ -2,7 +2,7 @@
 // the clip by dragging, curves that the legend hides, and a logarithmic scale. All charts of a clip follow the frame of
 // the 3D viewer and of the worst places. Each chart is in the page as SVG too, which is printed, and which stays where
 // scripts do not run.
-/*! uPlot, Copyright (c) Leon Sorokin, MIT License, https://github.com/leeoniya/uPlot */
+/*! uPlot, Copyright (c) Leon Sorokin, MIT License, github.com/leeoniya/uPlot */
 import uPlot from "uplot";
 import style from "uplot/dist/uPlot.min.css";
 

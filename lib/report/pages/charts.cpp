@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -19,11 +18,6 @@ namespace {
 
 // ---- Scales: from values to coordinates. Only + - * / and square roots, which have equal results
 // on every machine.
-
-std::string six_digits(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::general, 6).ptr};
-}
 
 struct Scale {
   double low = 0, high = 1;  // of the values
@@ -129,7 +123,7 @@ std::string data_of(const Drawn& drawn) {
     const double value = drawn.series->values[static_cast<std::size_t>(k)];
     const std::string separator = frames.empty() ? "" : " ";
     frames += separator + std::to_string(drawn.frames->frame(k));
-    values += separator + (is_drawable(value) ? six_digits(value) : "-");
+    values += separator + (is_drawable(value) ? short_number(value, 6) : "-");
   }
   return "data-fps=\"" + short_number(drawn.frames->fps) + "\" data-frames=\"" + frames +
          "\" data-values=\"" + values + "\"";
