@@ -127,6 +127,15 @@ void add_positions(const char* what, const std::vector<float>& a, const std::vec
   }
 }
 
+// A node that mirrors its mesh reverses the triangles of the surface.
+void add_triangles(const BindSurfaces& surfaces, std::vector<std::string>& found) {
+  const TriangleDifference difference =
+      triangle_difference(surfaces.a.triangles, surfaces.b.triangles);
+  if (!difference.any()) return;
+  found.push_back("the triangles differ: " + std::to_string(difference.only_a) +
+                  " are only in A, " + std::to_string(difference.only_b) + " only in B");
+}
+
 void add_morph_targets(const Mesh& a, const Mesh& b, std::vector<std::string>& found) {
   if (a.morph_targets.size() != b.morph_targets.size()) {
     found.push_back("A has " + std::to_string(a.morph_targets.size()) + " morph targets and B " +
@@ -189,11 +198,16 @@ std::vector<std::string> mesh_differences(const Rig& a, const Rig& b) {
   std::vector<std::string> found;
   const bool same_count = a.mesh->vertex_count() == b.mesh->vertex_count();
   const Rig *of_a = &a, *of_b = &b;
+  std::optional<BindSurfaces> surfaces;
+  if (same_count &&
+      (a.mesh->positions != b.mesh->positions || a.mesh->triangles != b.mesh->triangles)) {
+    surfaces = bind_surfaces({&of_a, 1}, {&of_b, 1});
+  }
   // Nothing else of a reordered mesh can be compared vertex by vertex.
-  if (same_count && a.mesh->positions != b.mesh->positions &&
-      have_another_order(bind_surfaces({&of_a, 1}, {&of_b, 1}))) {
+  if (surfaces && a.mesh->positions != b.mesh->positions && have_another_order(*surfaces)) {
     found.push_back("the order of the vertices differs");
   } else {
+    if (surfaces) add_triangles(*surfaces, found);
     if (same_count) add_weights(a, b, found);
     add_positions("POSITION", a.mesh->positions, b.mesh->positions, found);
     add_morph_targets(*a.mesh, *b.mesh, found);

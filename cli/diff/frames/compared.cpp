@@ -6,7 +6,6 @@
 
 #include "bake/mesh_errors.h"
 #include "diff/conclusion.h"
-#include "diff/frames/vertex_order.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "skinbake/compare.h"
@@ -102,12 +101,14 @@ void refuse_inputs(const DiffOptions& options, const Compared& c) {
 }
 
 // Throws Error (kNotComparable), with the options that compare other vertices.
-void require_comparable_by_index(const DiffOptions& options, const Compared& c) {
+void require_comparable_by_index(const DiffOptions& options, Compared& c) {
   const FrameCounts a = c.a.counts(), b = c.b.counts();
   if (a.vertices != b.vertices) require_comparable(a, b, "; --match surface compares the surfaces");
   require_comparable(a, b);
   const bool is_asked = options.typed.contains("--match");
-  if (c.a.rig && c.b.rig && !is_asked) require_same_order(*c.a.rig, *c.b.rig);
+  if (!c.a.rig || !c.b.rig) return;
+  c.at_bind.emplace(*c.a.rig, *c.b.rig);
+  if (!is_asked) c.at_bind->require_same_order();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diff/frames/side.h"
+#include "diff/frames/vertex_order.h"
 #include "diff/options.h"
 #include "skinbake/caches.h"
 #include "skinbake/report.h"
@@ -15,6 +16,7 @@ namespace skinbake::cli {
 // The two sides and the data that a report of their frames refers to.
 struct Compared {
   DiffSide a, b;
+  std::optional<RigsAtBind> at_bind;                          // of two rigs
   std::optional<ChosenRig> rig;                               // --rig
   std::optional<CacheProvenance> a_provenance, b_provenance;  // read only for a report
   Rig first_frame;  // the mesh of A's first frame, if there is no rig

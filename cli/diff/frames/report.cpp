@@ -109,7 +109,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   if (difference.vertices > 0 && !is_asked && !are_rigs) {
     add_issues(other_order(c.a, c.b, c.rig ? c.rig->rig : nullptr));
   }
-  const Issues triangles = are_rigs ? other_triangles(*c.a.rig, *c.b.rig) : Issues{};
+  const Issues triangles = c.at_bind ? c.at_bind->other_triangles() : Issues{};
   add_issues(triangles);
   // Verifying a sidecar reads the whole cache. It is done only if it may explain a difference.
   const bool checks_sidecars = options.wants_report() || difference.vertices > 0;
@@ -120,9 +120,7 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   report.meshes.front().runs.push_back(std::move(run));
   report.issues = sorted_unique(std::move(report.issues));
   evaluate_thresholds(options.thresholds, report);
-  if (!triangles.empty()) {
-    add_area_check(areas_at_bind(*c.a.rig, *c.b.rig), c.a.path, c.b.path, report);
-  }
+  if (!triangles.empty()) add_area_check(c.at_bind->areas(), c.a.path, c.b.path, report);
   name_parts(parts_of(c), report.checks);
   return report;
 }

@@ -65,13 +65,12 @@ std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameR
   return line + "\n";
 }
 
-// Whether two rigs have other triangles between the same vertices.
+}  // namespace
+
 bool have_other_triangles(const Report& report) {
   return std::any_of(report.issues.begin(), report.issues.end(),
                      [](const Issue& issue) { return issue.code == "TRIANGLES_DIFFER"; });
 }
-
-}  // namespace
 
 std::string difference_text(const Report& report, const std::vector<CachePart>& parts) {
   const MeshRecord& mesh = report.meshes.front();

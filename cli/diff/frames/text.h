@@ -16,6 +16,10 @@ inline bool has_bind_pose(const MeshRecord& mesh) {
   return mesh.rig->node >= 0;
 }
 
+// Whether rigs of the report have other triangles between the same vertices: then equal frames are
+// not equal surfaces.
+bool have_other_triangles(const Report& report);
+
 // The difference of two caches, in the only run of the report. `parts`: the meshes of a cache of
 // several.
 std::string difference_text(const Report& report, const std::vector<CachePart>& parts);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "outputs/output_paths.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "surfaces/side.h"
 #include "terminal/format.h"
 
@@ -26,19 +25,33 @@ std::string rig_options(const DiffSide& a, const DiffSide& b) {
 
 }  // namespace
 
-void require_same_order(const ChosenRig& a, const ChosenRig& b) {
-  require_finite_bind(a.asset->path, {&a.rig, 1});
-  require_finite_bind(b.asset->path, {&b.rig, 1});
-  const BindSurfaces surfaces = bind_surfaces({&a.rig, 1}, {&b.rig, 1});
-  if (!have_another_order(surfaces)) return;
-  const bool is_permuted = match_order(surfaces.a, surfaces.b).has_value();
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-              fmt::format("not comparable by index: the vertices of {} have another order than "
-                          "those of {}{}; use --match {}, or --match index to compare them "
-                          "nevertheless",
-                          b.asset->path, a.asset->path,
-                          is_permuted ? "" : ", and other positions, normals or weights",
-                          is_permuted ? "order" : "surface"));
+RigsAtBind::RigsAtBind(const ChosenRig& a, const ChosenRig& b)
+    : path_a_(a.asset->path), path_b_(b.asset->path) {
+  require_finite_bind(path_a_, {&a.rig, 1});
+  require_finite_bind(path_b_, {&b.rig, 1});
+  surfaces_ = bind_surfaces({&a.rig, 1}, {&b.rig, 1});
+}
+
+void RigsAtBind::require_same_order() const {
+  if (!have_another_order(surfaces_)) return;
+  const bool is_permuted = match_order(surfaces_.a, surfaces_.b).has_value();
+  throw Error(
+      ErrorKind::kNotComparable, "NOT_COMPARABLE",
+      fmt::format("not comparable by index: the vertices of {} have another order than "
+                  "those of {}{}; use --match {}, or --match index to compare them "
+                  "nevertheless",
+                  path_b_, path_a_, is_permuted ? "" : ", and other positions, normals or weights",
+                  is_permuted ? "order" : "surface"));
+}
+
+// A node that mirrors its mesh reverses the triangles of the surface.
+Issues RigsAtBind::other_triangles() const {
+  return triangle_issue(triangle_difference(surfaces_.a.triangles, surfaces_.b.triangles), path_a_,
+                        path_b_);
+}
+
+SurfaceAreas RigsAtBind::areas() const {
+  return {surface_area(surfaces_.a), surface_area(surfaces_.b)};
 }
 
 Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig) {
@@ -58,22 +71,6 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig) {
       "them with --match order or --match surface{}",
       shown(a.path), rig_options(a, b));
   return {issue};
-}
-
-SurfaceAreas areas_at_bind(const ChosenRig& a, const ChosenRig& b) {
-  require_finite_bind(a.asset->path, {&a.rig, 1});
-  require_finite_bind(b.asset->path, {&b.rig, 1});
-  const BindSurfaces surfaces = bind_surfaces({&a.rig, 1}, {&b.rig, 1});
-  return {surface_area(surfaces.a), surface_area(surfaces.b)};
-}
-
-Issues other_triangles(const ChosenRig& a, const ChosenRig& b) {
-  require_finite_bind(a.asset->path, {&a.rig, 1});
-  require_finite_bind(b.asset->path, {&b.rig, 1});
-  // A node that mirrors its mesh reverses the triangles.
-  const BindSurfaces surfaces = bind_surfaces({&a.rig, 1}, {&b.rig, 1});
-  return triangle_issue(triangle_difference(surfaces.a.triangles, surfaces.b.triangles),
-                        a.asset->path, b.asset->path);
 }
 
 }  // namespace skinbake::cli

@@ -11,17 +11,15 @@
 #include "diff/frames/ignored_sidecar.h"
 #include "diff/frames/vertex_order.h"
 #include "diff/library/cache_choice.h"
+#include "diff/library/causes.h"
 #include "diff/library/files.h"
 #include "diff/library/rig_pairs.h"
-#include "diff/library/text.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
 #include "options/selection.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/compare/rig_data.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
@@ -29,11 +27,6 @@
 namespace skinbake::cli {
 
 namespace {
-
-// "knight/Body"; the libraries may be two files, which have no name.
-std::string id_in(const std::string& file, const std::string& mesh) {
-  return file.empty() ? mesh : mesh.empty() ? file : file + "/" + mesh;
-}
 
 // Both sides of a pair, and what its record in the report says.
 struct Pair {
@@ -112,7 +105,7 @@ class Comparer {
         compare_meshes(files, pairs, meshes, id);
       });
     }
-    add_causes(files, pairs);
+    add_causes(files, pairs, other_triangles_, c_.report);
   }
 
   // Keeps the values that no pair so far has matched.
@@ -125,59 +118,6 @@ class Comparer {
                               &UnmatchedValues::omitted_clips, &UnmatchedValues::omitted_meshes}) {
       (*unmatched_).*values = in_both((*unmatched_).*values, of_pair.*values);
     }
-  }
-
-  // Compares the data of two rigs if their frames differ or cannot be compared.
-  void add_causes(const FilePair& files, const RigPairs& pairs) {
-    std::vector<RigDataDifference> all;
-    const auto add = [&](const char* kind, const std::string& name,
-                         const std::vector<std::string>& found) {
-      for (const std::string& what : found) all.push_back({files.name, kind, name, what});
-    };
-    bool differs = false;
-    for (const RigPairs::Meshes& meshes : pairs.meshes) {
-      if (!mesh_differs(id_in(files.name, meshes.a->id))) continue;
-      differs = true;
-      add("mesh", meshes.a->id, mesh_differences(*meshes.a, *meshes.b));
-    }
-    if (!differs) return;
-    add("nodes", "", node_differences(*pairs.a->skeleton, *pairs.b->skeleton));
-    for (const RigPairs::Clips& clips : pairs.clips) {
-      if (clips.a == nullptr) continue;
-      add("clip", clips.a->id,
-          clip_differences(*pairs.a->skeleton, clips.a, *pairs.b->skeleton, clips.b));
-    }
-    add_issue_of_data(files, all);
-    auto& data = c_.report.rig_data ? *c_.report.rig_data : c_.report.rig_data.emplace();
-    data.insert(data.end(), all.begin(), all.end());
-  }
-
-  void add_issue_of_data(const FilePair& files, const std::vector<RigDataDifference>& causes) {
-    constexpr std::size_t kNamed = 5;
-    if (causes.empty()) return;
-    Issue issue;
-    issue.code = "RIG_DATA_DIFFERS";
-    issue.severity = Severity::kInfo;
-    issue.file = shown(files.b);
-    for (std::size_t i = 0; i < std::min(kNamed, causes.size()); ++i) {
-      issue.message += (i == 0 ? "" : "; ") + sentence_of(causes[i]);
-    }
-    if (causes.size() > kNamed) {
-      issue.message += fmt::format("; and {} more", causes.size() - kNamed);
-    }
-    issue.count = static_cast<std::int64_t>(causes.size());
-    c_.report.issues.push_back(issue);
-  }
-
-  bool mesh_differs(const std::string& id) const {
-    const auto is_failed = [&](const FailedPair& pair) { return pair.name == id; };
-    if (std::any_of(record_.failed.begin(), record_.failed.end(), is_failed)) return true;
-    return std::any_of(
-        c_.report.meshes.begin(), c_.report.meshes.end(), [&](const MeshRecord& mesh) {
-          return mesh.rig->id == id &&
-                 std::any_of(mesh.runs.begin(), mesh.runs.end(),
-                             [](const auto& run) { return run.difference->vertices > 0; });
-        });
   }
 
   void require_counts(const FilePair& files, const RigPairs::Meshes& meshes) {
@@ -194,7 +134,9 @@ class Comparer {
       return ChosenRig{asset, rig, nullptr, {}};
     };
     const bool is_asked = options_.typed.contains("--match");  // by index, whatever the order
-    if (!is_asked) require_same_order(chosen(pairs.a, meshes.a), chosen(pairs.b, meshes.b));
+    const RigsAtBind at_bind(chosen(pairs.a, meshes.a), chosen(pairs.b, meshes.b));
+    if (!is_asked) at_bind.require_same_order();
+    add_triangles(files, at_bind, *meshes.b, id);
     MeshRecord& record = add_mesh(*meshes.a, id, files.a);
     for (const RigPairs::Clips& clips : pairs.clips) {
       const std::string clip = clips.a == nullptr ? "" : clips.a->id;
@@ -214,6 +156,23 @@ class Comparer {
         measure(pair, record);
       });
     }
+  }
+
+  // Warns of other triangles, which no frame shows.
+  void add_triangles(const FilePair& files, const RigsAtBind& at_bind, const Rig& b,
+                     const std::string& id) {
+    Issues issues = at_bind.other_triangles();
+    if (issues.empty()) return;
+    other_triangles_.insert(id);
+    for (Issue& issue : issues) {
+      issue.pointer = "/nodes/" + std::to_string(b.node);
+      issue.message = "mesh '" + id + "' " + issue.message;
+    }
+    add_issues(issues);
+    std::vector<Check>& checks = c_.report.checks;
+    const std::size_t first = checks.size();
+    add_area_check(at_bind.areas(), files.a, files.b, c_.report);
+    for (std::size_t i = first; i < checks.size(); ++i) checks[i].mesh = id;
   }
 
   DiffSide rig_side(const std::string& path, const std::string& role,
@@ -411,6 +370,7 @@ class Comparer {
   LibraryRecord& record_;
   std::optional<UnmatchedValues> unmatched_;   // of all pairs; none: nothing has been read
   std::set<std::string> clip_ids_, mesh_ids_;  // of all pairs
+  std::set<std::string> other_triangles_;      // ids of the meshes that have such
   int unread_pairs_ = 0;                       // that could not be read
 };
 

@@ -170,9 +170,9 @@ std::string counts_line(const Report& report, std::size_t differing) {
     for (const RunRecord& run : mesh.runs) identical += run.difference->identical;
   }
   std::string text =
-      fmt::format("{}: {} differ, {} identical",
+      fmt::format("{}: {} differ, {} identical{}",
                   counted(pairs, "pair of a mesh and a clip", "pairs of a mesh and a clip"),
-                  differing, identical);
+                  differing, identical, have_other_triangles(report) ? " in positions" : "");
   const std::size_t equal = pairs - differing - identical;
   if (equal > 0) text += fmt::format(", {} equal but for bytes", equal);
   const std::size_t failed = report.library->failed.size();

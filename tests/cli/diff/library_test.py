@@ -407,6 +407,53 @@ class Rigs(DiffCase):
         for out in self.explained():
             self.assertIn("POSITION differs at 1 vertex", out)
 
+    def change_triangles(self, change):
+        """Changes the indices of the arm, a list, before they are written again."""
+        def edit(gltf, data):
+            accessor = gltf["accessors"][gltf["meshes"][0]["primitives"][0]["indices"]]
+            kind = {5123: "H", 5125: "I"}[accessor["componentType"]]
+            at = self.at(gltf, gltf["meshes"][0]["primitives"][0]["indices"])
+            indices = list(struct.unpack_from(f"<{accessor['count']}{kind}", data, at))
+            change(indices)
+            accessor["count"] = len(indices)
+            struct.pack_into(f"<{len(indices)}{kind}", data, at, *indices)
+        self.changed_arm(edit)
+
+    def test_lost_triangles_are_a_warning_and_a_cause(self):
+        def lose(indices):
+            del indices[-6:]
+        self.change_triangles(lose)
+        done = self.diff("--clip", "all")
+        self.assertIn("mesh 'arm' lacks 2 triangles of arm.gltf, and has 0 triangles more", done.err)
+        self.assertIn("mesh 'arm': the triangles differ: 2 are only in A, 0 only in B\n", done.out)
+        self.assertIn("0 differ, 1 identical in positions\n", done.out)
+        self.assertIn("TRIANGLES_DIFFER", self.diff("--clip", "all", "--strict", code=1).err)
+        self.diff("--clip", "all", "--strict", "--allow", "TRIANGLES_DIFFER")
+        issue, = [issue for issue in self.report("--clip", "all")["issues"] if issue["code"] == "TRIANGLES_DIFFER"]
+        self.assertEqual((issue["count"], issue["pointer"][:7]), (2, "/nodes/"))
+
+    def test_a_mesh_that_lost_half_its_area_fails_in_a_library_too(self):
+        def lose(indices):
+            del indices[len(indices) // 6 * 3:]
+        self.change_triangles(lose)
+        self.assertIn("other file's area", self.diff("--clip", "all", code=1).err)
+
+    def test_flipped_triangles_are_a_warning_once_for_each_mesh(self):
+        def flip(indices):
+            for t in range(0, len(indices), 3):
+                indices[t], indices[t + 1] = indices[t + 1], indices[t]
+        self.change_triangles(flip)
+        for side, file in (("a", "arm.gltf"), ("b", "changed.gltf")):
+            (self.folder / side).mkdir()
+            gltf = json.loads((self.folder / file).read_text())
+            gltf["animations"].append({**gltf["animations"][0], "name": "again"})
+            (self.folder / side / "arm.gltf").write_text(json.dumps(gltf))
+            shutil.copy(self.folder / gltf["buffers"][0]["uri"], self.folder / side)
+        done = self.diff(a="a", b="b")
+        self.assertIn("2 pairs of a mesh and a clip: 0 differ, 2 identical in positions\n", done.out)
+        self.assertEqual(done.err.count("TRIANGLES_DIFFER"), 1, done.err)
+        self.assertIn("mesh 'arm/arm' lacks", done.err)
+
     def test_equal_data_are_said_to_be_equal(self):
         self.changed_arm(lambda gltf, data: None)
         self.assertIn("the data of both rigs are equal", self.explained(code=0)[1])

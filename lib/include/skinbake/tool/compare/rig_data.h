@@ -12,8 +12,9 @@ namespace skinbake {
 
 // What differs between two meshes with their skins, each a sentence without an end: "the order of
 // the vertices differs", or, by the names of joints: "WEIGHTS_0 differs at 40 vertices around
-// 'upperarm.l'", "the inverse bind of 'hand.l' differs", "POSITION differs at 3 vertices". Data are
-// equal if all their numbers are. Precondition: both rigs are valid.
+// 'upperarm.l'", "the inverse bind of 'hand.l' differs", "POSITION differs at 3 vertices", "the
+// triangles differ: 2 are only in A, 0 only in B". Data are equal if all their numbers are.
+// Precondition: both rigs are valid.
 std::vector<std::string> mesh_differences(const Rig& a, const Rig& b);
 
 // What differs between two clips, by the names of nodes: "the channel 'upperarm.l' rotation differs
