@@ -26,6 +26,7 @@ int diff_golden(const DiffOptions& options) {
     throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "does not exist; bake it", {options.b, ""});
   }
   const std::string line = golden_line(result, limit_m);
+  log_golden_results({&result, 1}, limit_m, options.quiet);
   if (!options.quiet) print(line + "\n");
   return result.passed() ? 0 : 1;
 }

@@ -55,8 +55,9 @@ void setup_golden(CLI::App& app, int& exit_code) {
           [options](const std::string& text) {
             options->fail_max_m = parse_limit("--fail-max", Unit::kMetres, text);
           },
-          "With --check: allow the vertices of the sample to move by this much; default: every "
-          "position must be identical")
+          "With --check: allow the vertices of the sample to move by this much; a block of frames "
+          "that differs although its sample is equal fails. Default: every position must be "
+          "identical")
       ->type_name("METRES");
   command->add_flag("--json", options->json, "Print the results of --check as JSON");
   add_load_options(*command, options->load);
@@ -66,7 +67,8 @@ void setup_golden(CLI::App& app, int& exit_code) {
       "1 % of its cache. Identical caches are recognised by all their positions, or by the hash "
       "in\n"
       "their sidecar (CACHE.json) without reading them. How far others are away is known of the\n"
-      "sample. The exit code is 1 if a cache differs by more than --fail-max or is missing.\n"
+      "sample, so a change outside it always fails. The exit code is 1 if a cache differs by more\n"
+      "than --fail-max or is missing.\n"
       "\n"
       "Examples:\n"
       "  skinbake golden jobs.json -o goldens\n"

@@ -112,6 +112,7 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
     result.status = GoldenResult::Status::kMissing;
     exit_code = std::max(exit_code, 1);
   }
+  log_golden_results(results, options.fail_max_m, options.quiet && !options.json);
   if (options.json) print(golden_results_json(results));
   if (!options.json && !options.quiet) print(golden_results_text(results, options.fail_max_m));
   return exit_code;

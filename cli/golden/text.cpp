@@ -5,6 +5,7 @@
 
 #include "skinbake/tool/report/report_text.h"
 #include "skinbake/tool/words/printable.h"
+#include "terminal/console.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -30,12 +31,21 @@ std::string blocks_text(const GoldenResult& result) {
                      result.difference.first_block.value_or(0));
 }
 
+// "in 4 of them the change is outside the sample, …"
+std::string unseen_text(const GoldenResult& result) {
+  return fmt::format(
+      "{} of {} blocks of 16 frames differ, and in {} of them the change is outside the sample, "
+      "which is equal; diff the caches, or sign more vertices (--vertices)",
+      result.difference.blocks, result.all_blocks, result.difference.unseen_blocks);
+}
+
 // The place of a status in the list: what tells least about the cache comes first.
 int rank(Status status) {
   switch (status) {
     case Status::kFailed:
       return 0;
     case Status::kDiffers:
+    case Status::kUnseen:
       return 1;
     case Status::kMissing:
       return 2;
@@ -60,6 +70,9 @@ std::string golden_line(const GoldenResult& result, std::optional<double> limit_
                          sample_text(result), blocks_text(result));
     case Status::kDiffers:
       return "differs: " + sample_text(result) + "; " + blocks_text(result);
+    case Status::kUnseen:
+      return "is not known to be within " + fmt::format("{:.6g} m: ", limit_m.value_or(0)) +
+             unseen_text(result);
     case Status::kMissing:
       return "is missing";
     case Status::kNew:
@@ -90,6 +103,30 @@ std::string golden_results_text(std::vector<GoldenResult> results, std::optional
   text += fmt::format("{}: {} identical", counted(results.size(), "cache", "caches"), identical);
   if (limit_m) text += fmt::format(", {} within {:.6g} m on the sample", within, *limit_m);
   return text + fmt::format(", {} failed\n", failed);
+}
+
+void log_golden_results(std::span<const GoldenResult> results, std::optional<double> limit_m,
+                        bool is_quiet) {
+  std::int64_t blocks = 0, all_blocks = 0;
+  std::size_t within = 0, failed = 0;
+  const GoldenResult* first = nullptr;
+  for (const GoldenResult& result : results) {
+    if (result.status == Status::kWithin) {
+      ++within;
+      blocks += result.difference.blocks;
+      all_blocks += result.all_blocks;
+    }
+    if (!result.passed() && ++failed == 1) first = &result;
+  }
+  if (within > 0) {
+    log_warning(fmt::format(
+        "{} {} not identical: {} of {} blocks of 16 frames differ, within {:.6g} m on the sample",
+        counted(within, "cache", "caches"), within == 1 ? "is" : "are", blocks, all_blocks,
+        limit_m.value_or(0)));
+  }
+  if (!is_quiet || first == nullptr) return;
+  log_error(counted(failed, "cache fails", "caches fail") + "; " + printable(first->name) + ": " +
+            golden_line(*first, limit_m));
 }
 
 }  // namespace skinbake::cli

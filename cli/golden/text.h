@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,10 @@ std::string golden_line(const GoldenResult& result, std::optional<double> limit_
 
 // A line for each cache that is not identical, the worst first, and the counts.
 std::string golden_results_text(std::vector<GoldenResult> results, std::optional<double> limit_m);
+
+// Warns of the caches that pass although they are not identical, and if the text is not printed
+// names the first of those that fail.
+void log_golden_results(std::span<const GoldenResult> results, std::optional<double> limit_m,
+                        bool is_quiet);
 
 }  // namespace skinbake::cli

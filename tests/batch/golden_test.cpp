@@ -84,8 +84,10 @@ TEST_CASE("golden: a quantum rounds the sample, and reads back") {
 
 TEST_CASE("golden: without a limit any difference fails, with one the sample decides") {
   using Status = GoldenResult::Status;
-  const auto status = [](bool identical, double max_m, std::optional<double> limit_m) {
+  const auto status = [](bool identical, double max_m, std::optional<double> limit_m,
+                         std::int64_t unseen = 0) {
     GoldenDifference difference;
+    difference.unseen_blocks = unseen;
     difference.identical = identical;
     difference.max_m = max_m;
     GoldenResult result;
@@ -97,6 +99,8 @@ TEST_CASE("golden: without a limit any difference fails, with one the sample dec
   CHECK(status(false, 0, 0.0) == Status::kWithin);
   CHECK(status(false, 0.5, 0.5) == Status::kWithin);
   CHECK(status(false, 0.6, 0.5) == Status::kDiffers);
+  CHECK(status(false, 0.5, 0.5, 1) == Status::kUnseen);
+  CHECK(status(false, 0.6, 0.5, 1) == Status::kDiffers);
   CHECK(status(false, std::numeric_limits<double>::infinity(), 0.5) == Status::kDiffers);
 }
 

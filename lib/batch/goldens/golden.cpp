@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -163,8 +164,10 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
   const auto frames = static_cast<std::size_t>(source.frame_count());
   GoldenDifference difference;
   double worst = -1;
+  bool is_seen = false;  // whether the sample of the block differs in a bit
   const auto measure = [&](std::size_t s, std::size_t f, const float* there) {
     const float* here = golden.positions.data() + (s * frames + f) * 3;
+    is_seen = is_seen || std::memcmp(here, there, 3 * sizeof(float)) != 0;
     double sum = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const double d = double{there[axis]} - here[axis];
@@ -185,12 +188,14 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
                    ++difference.blocks;
                    if (!difference.first_block) difference.first_block = block;
                    const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
+                   is_seen = golden.quantum_m > 0;
                    for (std::size_t f = 0; f < static_cast<std::size_t>(in_block); ++f) {
                      for (std::size_t s = 0; s < golden.sample.vertices.size(); ++s) {
                        measure(s, static_cast<std::size_t>(first) + f,
                                rows.data() + f * row + std::size_t{golden.sample.vertices[s]} * 3);
                      }
                    }
+                   difference.unseen_blocks += !is_seen;
                  });
   difference.identical = difference.blocks == 0;
   difference.max_m = std::max(worst, 0.0);

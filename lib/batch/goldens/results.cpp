@@ -10,7 +10,7 @@
 namespace skinbake {
 
 std::string_view to_string(GoldenResult::Status status) {
-  constexpr std::array<std::string_view, 6> kWords{"identical", "within", "differs",
+  constexpr std::array<std::string_view, 7> kWords{"identical", "within", "differs", "unseen",
                                                    "missing",   "new",    "failed"};
   return kWords[static_cast<std::size_t>(status)];
 }
@@ -20,7 +20,10 @@ void judge(const GoldenDifference& difference, std::optional<double> limit_m,
   using enum GoldenResult::Status;
   result.difference = difference;
   const bool is_within = limit_m && difference.max_m <= *limit_m;
-  result.status = difference.identical ? kIdentical : is_within ? kWithin : kDiffers;
+  result.status = difference.identical           ? kIdentical
+                  : !is_within                   ? kDiffers
+                  : difference.unseen_blocks > 0 ? kUnseen
+                                                 : kWithin;
 }
 
 std::string golden_results_json(std::span<const GoldenResult> results) {
@@ -35,12 +38,12 @@ std::string golden_results_json(std::span<const GoldenResult> results) {
     writer.key("mesh").value(result.mesh).key("clip").value(result.clip);
     writer.key("status").value(to_string(result.status)).key("passed").value(result.passed());
     if (!result.message.empty()) writer.key("message").value(result.message);
-    if (result.status == GoldenResult::Status::kWithin ||
-        result.status == GoldenResult::Status::kDiffers) {
+    if (result.is_compared()) {
       const GoldenDifference& difference = result.difference;
       writer.key("blocks").value(result.all_blocks);
       writer.key("blocks_that_differ").value(difference.blocks);
       writer.key("first_block").value(difference.first_block);
+      writer.key("blocks_outside_sample").value(difference.unseen_blocks);
       writer.key("sampled_vertices").value(result.sampled);
       writer.key("sample").begin_line_object().key("unit").value("m").key("max");
       std::isfinite(difference.max_m) ? writer.value(difference.max_m) : writer.null();

@@ -128,7 +128,42 @@ class Checking(GoldenCase):
         vertex = next(v for v in range(1178) if v not in self.vertices)
         move(self.cache, 60, vertex, 0.25)
         self.assertIn("the sample of 11 vertices is equal; 1 of 4 blocks", self.golden(1, "arm.pc2", "--check", "g").out)
-        self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0")
+
+    def test_a_change_outside_the_sample_fails_with_any_limit(self):
+        (self.folder / "arm.pc2.json").unlink()
+        outside = next(v for v in range(1178) if v not in self.vertices)
+        move(self.cache, 60, outside, 0.25)
+        options = ("arm.pc2", "--check", "g", "--fail-max", "1")
+        line = ("arm.pc2: is not known to be within 1 m: 1 of 4 blocks of 16 frames differ, and in 1 of them the change "
+                "is outside the sample, which is equal; diff the caches, or sign more vertices (--vertices)\n")
+        self.assertIn(line, self.golden(1, *options).out)
+        self.assertIn("1 cache fails; " + line, self.golden(1, *options, "-q").err)
+        result, = json.loads(self.golden(1, *options, "--json").out)["results"]
+        self.assertEqual((result["status"], result["passed"], result["blocks_outside_sample"]), ("unseen", False, 1))
+        move(self.cache, 20, self.vertices[5], 0.25)  # which the sample sees, in another block
+        self.assertIn("2 of 4 blocks of 16 frames differ, and in 1 of them", self.golden(1, *options).out)
+        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "1").code, 1)
+
+    def test_a_sample_within_the_limit_passes_with_a_warning(self):
+        (self.folder / "arm.pc2.json").unlink()
+        move(self.cache, 20, self.vertices[5], 0.25)
+        for options in ((), ("--json",)):
+            done = self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.3", *options)
+            self.assertIn("warning: 1 cache is not identical: 1 of 4 blocks of 16 frames differ, within 0.3 m on the "
+                          "sample", done.err)
+
+    def test_a_quantum_hides_small_movements_and_passes_with_a_warning(self):
+        self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-3")
+        (self.folder / "arm.pc2.json").unlink()
+        move(self.cache, 20, self.vertices[5], 1e-5)
+        self.assertIn("1 cache is not identical", self.golden(0, "arm.pc2", "--check", "q", "--fail-max", "1e-3").err)
+
+    def test_a_sample_of_all_vertices_judges_every_change(self):
+        self.golden(0, "arm.pc2", "-o", "all", "--vertices", "65536")
+        (self.folder / "arm.pc2.json").unlink()
+        move(self.cache, 60, 0, 0.25)
+        self.golden(0, "arm.pc2", "--check", "all", "--fail-max", "0.3")
+        self.assertIn("vertex 0", self.golden(1, "arm.pc2", "--check", "all", "--fail-max", "0.2").out)
 
     def test_a_cache_of_another_format_is_identical_by_its_positions(self):
         self.succeed("convert", "arm.pc2", "arm.npy")

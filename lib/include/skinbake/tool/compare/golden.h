@@ -69,6 +69,9 @@ struct GoldenDifference {
   bool identical = false;   // every position, by the hashes
   bool by_sidecar = false;  // the sidecar says so; the cache was not read
   std::int64_t blocks = 0;  // that differ
+  // Of those, blocks whose sample is equal, bit by bit: they have changed outside the sample, by an
+  // unknown distance. 0 with a quantum, below which a sample does not show that it has moved.
+  std::int64_t unseen_blocks = 0;
   std::optional<std::int64_t> first_block;
   // Of the sample, metres; infinite if a position is not a number.
   double max_m = 0;
@@ -90,8 +93,9 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
 struct GoldenResult {
   enum class Status {
     kIdentical,
-    kWithin,   // the sample is within the limit
+    kWithin,   // the sample is within the limit, and shows that every other block has moved
     kDiffers,  // the sample is farther, or without a limit any position differs
+    kUnseen,   // the sample is within the limit, but a block has changed outside it
     kMissing,  // there is no cache
     kNew,      // there is no golden
     kFailed,   // the cache or the golden cannot be compared
@@ -103,6 +107,10 @@ struct GoldenResult {
   std::string message = {};                  // of kFailed
 
   bool passed() const { return status == Status::kIdentical || status == Status::kWithin; }
+  // Whether positions were compared, and some differ.
+  bool is_compared() const {
+    return status == Status::kWithin || status == Status::kDiffers || status == Status::kUnseen;
+  }
 };
 std::string_view to_string(GoldenResult::Status status);
 
