@@ -2,6 +2,7 @@
 
 #include "golden/options.h"
 
+#include <filesystem>
 #include <memory>
 
 #include "commands.h"
@@ -9,6 +10,10 @@
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
+
+std::string golden_path(const std::string& folder, const std::string& name) {
+  return (std::filesystem::path(folder) / (name + kGoldenExtension)).string();
+}
 
 void setup_golden(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GoldenCommandOptions>();

@@ -15,6 +15,9 @@ namespace skinbake::cli {
 // The extension of goldens.
 inline constexpr const char* kGoldenExtension = ".golden";
 
+// The golden of a cache in a folder of goldens.
+std::string golden_path(const std::string& folder, const std::string& name);
+
 struct GoldenCommandOptions : CommonOptions {
   std::vector<std::string> sources;  // manifests, folders, caches
   std::string output;                // folder of the goldens to write; empty: check

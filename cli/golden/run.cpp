@@ -7,6 +7,7 @@
 #include "command_line.h"
 #include "golden/check.h"
 #include "golden/options.h"
+#include "golden/renamed.h"
 #include "golden/sources.h"
 #include "golden/text.h"
 #include "options/parsing/usage_error.h"
@@ -23,10 +24,6 @@
 namespace skinbake::cli {
 
 namespace {
-
-std::string golden_path(const std::string& folder, const std::string& name) {
-  return (std::filesystem::path(folder) / (name + kGoldenExtension)).string();
-}
 
 void check_together(const GoldenCommandOptions& options) {
   if (options.output.empty() && options.check.empty()) {
@@ -106,6 +103,7 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
     if (!result.passed()) exit_code = std::max(exit_code, 1);
     results.push_back(std::move(result));
   }
+  find_renamed(sources, options.check, options.load.max_memory, goldens, results);
   for (const std::string& name : goldens) {  // whose caches no source has
     GoldenResult& result = results.emplace_back();
     result.name = name;

@@ -19,6 +19,11 @@ std::string sample_text(const GoldenResult& result) {
   const std::string sample =
       "the sample of " + counted(static_cast<std::size_t>(result.sampled), "vertex", "vertices");
   if (!(difference.max_m > 0)) return sample + " is equal";
+  if (difference.is_reordered) {
+    return "the order of the vertices differs: " + sample +
+           " is there in every frame, but at other "
+           "indices";
+  }
   std::string text = fmt::format("{} differs by {:.6g} m at most, frame {}, vertex {}", sample,
                                  difference.max_m, difference.frame, difference.vertex);
   if (!difference.joint.empty()) text += ", joint '" + printable(difference.joint) + "'";
@@ -51,12 +56,14 @@ int rank(Status status) {
       return 2;
     case Status::kNew:
       return 3;
-    case Status::kWithin:
+    case Status::kRenamed:
       return 4;
+    case Status::kWithin:
+      return 5;
     case Status::kIdentical:
       break;
   }
-  return 5;
+  return 6;
 }
 
 }  // namespace
@@ -77,6 +84,9 @@ std::string golden_line(const GoldenResult& result, std::optional<double> limit_
       return "is missing";
     case Status::kNew:
       return "has no golden";
+    case Status::kRenamed:
+      return "is renamed from " + printable(result.renamed_from) +
+             ", which is missing; sign it again";
     case Status::kFailed:
       break;
   }

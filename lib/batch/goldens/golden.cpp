@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
+#include "batch/goldens/blocks.h"
 #include "json/json_text.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
@@ -20,28 +19,6 @@
 namespace skinbake {
 
 namespace {
-
-// Calls `take` with each block: the position of its first frame, the number of its frames, its rows
-// [frame][vertex][axis].
-void for_each_block(const FrameSource& source,
-                    const std::function<void(std::int64_t first, std::int64_t count,
-                                             const std::vector<float>&)>& take) {
-  const auto row = static_cast<std::size_t>(source.vertex_count()) * 3;
-  std::vector<float> rows;
-  for (std::int64_t first = 0; first < source.frame_count(); first += kFramesPerBlock) {
-    const std::int64_t count =
-        std::min<std::int64_t>(kFramesPerBlock, source.frame_count() - first);
-    rows.resize(row * static_cast<std::size_t>(count));
-    source.read(first, count, rows.data());
-    take(first, count, rows);
-  }
-}
-
-std::string hash_of(const std::vector<float>& rows) {
-  Xxh128 hash;
-  hash.update(rows.data(), rows.size() * sizeof(float));
-  return hash.hex();
-}
 
 void require_memory_of_blocks(const CacheReader& cache, std::int64_t sampled,
                               std::uint64_t max_memory) {
@@ -70,11 +47,6 @@ float quantized(float value, double quantum_m, const std::string& path) {
   throw Error(
       ErrorKind::kUsage, "QUANTUM_INVALID",
       path + ": a position is farther than 2^22 quanta from the origin; choose a larger quantum");
-}
-
-const FrameSource& in_metres(const CacheReader& cache, std::unique_ptr<FrameSource>& turned) {
-  turned = in_rig_axes(cache);
-  return turned ? *turned : static_cast<const FrameSource&>(cache);
 }
 
 void read_names(const CacheReader& cache, Golden& golden) {
@@ -109,7 +81,7 @@ Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions
   const auto frames = static_cast<std::size_t>(source.frame_count());
   for_each_block(
       source, [&](std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
-        golden.blocks.push_back(hash_of(rows));
+        golden.blocks.push_back(hash_of_block(rows));
         const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
         if (first == 0) {
           const std::span<const float> rest = rig != nullptr
@@ -154,6 +126,16 @@ std::optional<std::string> claimed_hash(const std::string& cache_path) {
   }
 }
 
+std::vector<std::string> block_hashes(const CacheReader& cache) {
+  std::unique_ptr<FrameSource> turned;
+  std::vector<std::string> hashes;
+  for_each_block(in_metres(cache, turned),
+                 [&](std::int64_t, std::int64_t, const std::vector<float>& rows) {
+                   hashes.push_back(hash_of_block(rows));
+                 });
+  return hashes;
+}
+
 GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache,
                                      std::uint64_t max_memory) {
   require_comparable({"the golden", golden.vertex_count, golden.frames.frame_count},
@@ -184,7 +166,8 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
   for_each_block(source,
                  [&](std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
                    const std::int64_t block = first / kFramesPerBlock;
-                   if (hash_of(rows) == golden.blocks[static_cast<std::size_t>(block)]) return;
+                   if (hash_of_block(rows) == golden.blocks[static_cast<std::size_t>(block)])
+                     return;
                    ++difference.blocks;
                    if (!difference.first_block) difference.first_block = block;
                    const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
@@ -199,6 +182,7 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
                  });
   difference.identical = difference.blocks == 0;
   difference.max_m = std::max(worst, 0.0);
+  difference.is_reordered = difference.max_m > 0 && is_reordered(golden, source);
   return difference;
 }
 

@@ -10,8 +10,8 @@
 namespace skinbake {
 
 std::string_view to_string(GoldenResult::Status status) {
-  constexpr std::array<std::string_view, 7> kWords{"identical", "within", "differs", "unseen",
-                                                   "missing",   "new",    "failed"};
+  constexpr std::array<std::string_view, 8> kWords{"identical", "within", "differs", "unseen",
+                                                   "missing",   "new",    "renamed", "failed"};
   return kWords[static_cast<std::size_t>(status)];
 }
 
@@ -37,6 +37,7 @@ std::string golden_results_json(std::span<const GoldenResult> results) {
     writer.begin_object().key("name").value(result.name);
     writer.key("mesh").value(result.mesh).key("clip").value(result.clip);
     writer.key("status").value(to_string(result.status)).key("passed").value(result.passed());
+    if (!result.renamed_from.empty()) writer.key("renamed_from").value(result.renamed_from);
     if (!result.message.empty()) writer.key("message").value(result.message);
     if (result.is_compared()) {
       const GoldenDifference& difference = result.difference;
@@ -44,12 +45,14 @@ std::string golden_results_json(std::span<const GoldenResult> results) {
       writer.key("blocks_that_differ").value(difference.blocks);
       writer.key("first_block").value(difference.first_block);
       writer.key("blocks_outside_sample").value(difference.unseen_blocks);
+      writer.key("order_differs").value(difference.is_reordered);
       writer.key("sampled_vertices").value(result.sampled);
       writer.key("sample").begin_line_object().key("unit").value("m").key("max");
       std::isfinite(difference.max_m) ? writer.value(difference.max_m) : writer.null();
       if (difference.max_m > 0) {
         writer.key("frame").value(difference.frame).key("vertex").value(difference.vertex);
-        if (!difference.joint.empty()) writer.key("joint").value(difference.joint);
+        if (!difference.joint.empty() && !difference.is_reordered)
+          writer.key("joint").value(difference.joint);
       }
       writer.end_object();
     }

@@ -187,6 +187,7 @@ class Checking(GoldenCase):
             move(self.folder / f"{name}.pc2", 20, self.vertices[5], by)
         outside = next(v for v in range(1178) if v not in self.vertices)
         shutil.copy(self.cache, self.folder / "new.pc2")
+        move(self.folder / "new.pc2", 1, 1, 0.25)  # else it is the lost one, renamed
         shutil.copy(self.folder / "w/far.pc2.golden", self.folder / "w/same.pc2.golden")
         shutil.copy(self.cache, self.folder / "same.pc2")
         move(self.folder / "same.pc2", 20, outside, 0.25)  # which the sample does not see
@@ -194,6 +195,51 @@ class Checking(GoldenCase):
         out = self.golden(5, "new.pc2", "near.pc2", "far.pc2", "other.pc2", "same.pc2", "--check", "w").out
         self.assertEqual([line.split(".")[0] for line in out.splitlines()[:6]],
                          ["other", "far", "near", "same", "lost", "new"])
+
+    def reorder(self, order):
+        """Gives the vertices of the cache another order."""
+        data = self.cache.read_bytes()
+        frames = (len(data) - 32) // (1178 * 12)
+        rows = [[data[32 + (f * 1178 + v) * 12:][:12] for v in order] for f in range(frames)]
+        self.cache.write_bytes(data[:32] + b"".join(b"".join(row) for row in rows))
+        (self.folder / "arm.pc2.json").unlink(missing_ok=True)
+
+    def test_another_order_of_the_vertices_is_named(self):
+        order = list(range(1178))
+        random.Random(3).shuffle(order)
+        self.reorder(order)
+        line = ("arm.pc2: differs: the order of the vertices differs: the sample of 11 vertices is there in every frame, "
+                "but at other indices; 4 of 4 blocks")
+        self.assertIn(line, self.golden(1, "arm.pc2", "--check", "g", "--fail-max", "1e-5").out)
+        result, = json.loads(self.golden(1, "arm.pc2", "--check", "g", "--json").out)["results"]
+        self.assertTrue(result["order_differs"])
+        self.assertNotIn("joint", result["sample"])
+
+    def test_another_order_is_named_with_a_quantum_and_not_if_a_vertex_has_moved_too(self):
+        self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-4")
+        order = list(range(1178))
+        random.Random(3).shuffle(order)
+        self.reorder(order)
+        self.assertIn("the order of the vertices differs", self.golden(1, "arm.pc2", "--check", "q").out)
+        move(self.cache, 40, order.index(self.vertices[5]), 0.25)
+        self.assertNotIn("order of the vertices", self.golden(1, "arm.pc2", "--check", "g").out)
+
+    def test_a_renamed_cache_is_one_line(self):
+        (self.folder / "lib").mkdir()
+        for name in ("arm", "leg"):
+            shutil.copy(self.cache, self.folder / f"lib/{name}.pc2")
+        move(self.folder / "lib/leg.pc2", 3, 3, 0.25)
+        self.golden(0, "lib", "-o", "r")
+        (self.folder / "lib/leg.pc2").rename(self.folder / "lib/limb.pc2")
+        self.assertEqual(self.golden(1, "lib", "--check", "r").out,
+                         "limb.pc2: is renamed from leg.pc2, which is missing; sign it again\n"
+                         "2 caches: 1 identical, 1 failed\n")
+        results = json.loads(self.golden(1, "lib", "--check", "r", "--json").out)["results"]
+        self.assertEqual([(r["name"], r["status"], r.get("renamed_from")) for r in results],
+                         [("arm.pc2", "identical", None), ("limb.pc2", "renamed", "leg.pc2")])
+        move(self.folder / "lib/limb.pc2", 3, 3, 0.25)  # other positions are no other name
+        out = self.golden(1, "lib", "--check", "r").out
+        self.assertIn("leg.pc2: is missing\nlimb.pc2: has no golden\n", out)
 
     def test_diff_takes_a_golden(self):
         self.assertEqual(self.succeed("diff", "g/arm.pc2.golden", "arm.pc2").out, "identical, by its sidecar\n")

@@ -78,11 +78,17 @@ struct GoldenDifference {
   std::int64_t frame = 0;  // number of the frame of the largest distance
   VertexIndex vertex = 0;
   std::string joint;
+  // All vertices of the sample are in the cache in every frame, but some at other indices.
+  bool is_reordered = false;
 };
 
 // The hash of a cache by its sidecar, which is beside the cache or is left of it. None: there is no
 // sidecar, or the cache has another size. The cache is not read.
 std::optional<std::string> claimed_hash(const std::string& cache_path);
+
+// The hashes of the blocks of a cache, as a golden has them. Throws Error (kInput) if the cache
+// cannot be read.
+std::vector<std::string> block_hashes(const CacheReader& cache);
 
 // Compares a cache with its golden. Throws Error: kInput if the cache cannot be read;
 // kNotComparable if the counts differ.
@@ -98,6 +104,7 @@ struct GoldenResult {
     kUnseen,   // the sample is within the limit, but a block has changed outside it
     kMissing,  // there is no cache
     kNew,      // there is no golden
+    kRenamed,  // there is none of this name, but a golden without a cache has its positions
     kFailed,   // the cache or the golden cannot be compared
   };
   std::string name, mesh, clip;  // empty: unknown
@@ -105,6 +112,7 @@ struct GoldenResult {
   GoldenDifference difference = {};
   std::int64_t all_blocks = 0, sampled = 0;  // blocks of the cache, vertices of the sample
   std::string message = {};                  // of kFailed
+  std::string renamed_from = {};             // of kRenamed: the name that the golden has
 
   bool passed() const { return status == Status::kIdentical || status == Status::kWithin; }
   // Whether positions were compared, and some differ.
