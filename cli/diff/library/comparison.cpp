@@ -13,6 +13,7 @@
 #include "diff/library/cache_choice.h"
 #include "diff/library/causes.h"
 #include "diff/library/files.h"
+#include "diff/library/renamed.h"
 #include "diff/library/rig_pairs.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
@@ -98,6 +99,7 @@ class Comparer {
       for (const Clip& clip : asset->clips) clip_ids_.insert(clip.id);
       for (const Rig& rig : asset->rigs) mesh_ids_.insert(rig.id);
     }
+    if (pairs.clips.empty()) return;
     for (const RigPairs::Meshes& meshes : pairs.meshes) {
       const std::string id = id_in(files.name, meshes.a->id);
       attempt(id, "", [&] {
@@ -386,6 +388,7 @@ std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames&
   }
   inputs.refuse(output_paths(options));
   FilePairs pairs = pair_files(a, b, renamed);
+  find_renamed_files(a, b, pairs, record.renamed);
   for (const std::string& name : pairs.only_a) record.only_a.push_back({"file", name, ""});
   for (const std::string& name : pairs.only_b) record.only_b.push_back({"file", name, ""});
   return std::move(pairs.pairs);
@@ -394,6 +397,11 @@ std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames&
 std::string first_of(const LibraryRecord& record) {
   if (!record.failed.empty()) return "; the first pair: " + record.failed.front().message;
   std::string text;
+  if (!record.renamed.empty()) {
+    const RenamedElement& element = record.renamed.front();
+    text = fmt::format("; the {} '{}' is renamed '{}' in B, which --map pairs", element.kind,
+                       element.a, element.b);
+  }
   for (const auto& [side, list] : {std::pair{"A", &record.only_a}, {"B", &record.only_b}}) {
     if (list->empty()) continue;
     const UnpairedElement& element = list->front();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clips/clip_files.h"
+#include "diff/library/renamed.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "skinbake/clip_file.h"
@@ -146,8 +147,13 @@ RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const Rena
       open_rig(options, files.b, "b", options.clips_b.empty() ? options.clips : options.clips_b,
                options.meshes_b.empty() ? options.meshes : options.meshes_b);
   RigPairs pairs{a.asset, b.asset, {}, {}, unmatched_of(options, a.unmatched, b.unmatched)};
-  const NamePairs meshes = pair_names(ids_of(a.meshes), ids_of(b.meshes), renamed);
-  const NamePairs clips = pair_names(ids_of(a.clips), ids_of(b.clips), renamed);
+  // Files without a selected clip have nothing to compare.
+  if (a.clips.empty() && b.clips.empty()) return pairs;
+  NamePairs meshes = pair_names(ids_of(a.meshes), ids_of(b.meshes), renamed);
+  NamePairs clips = pair_names(ids_of(a.clips), ids_of(b.clips), renamed);
+  find_renamed_meshes(files.name, a.meshes, b.meshes, meshes, record.renamed);
+  find_renamed_clips(files.name, *a.asset->skeleton, a.clips, *b.asset->skeleton, b.clips, clips,
+                     record.renamed);
   for (const auto& pair : meshes.pairs)
     pairs.meshes.push_back({a.meshes[pair.a], b.meshes[pair.b]});
   for (const auto& pair : clips.pairs) pairs.clips.push_back({a.clips[pair.a], b.clips[pair.b]});

@@ -81,7 +81,7 @@ int diff_libraries(const DiffOptions& options) {
   conclusion.summary = library_text(report, options.top) + passed_text(report);
   conclusion.differs = differs(report);
   const LibraryRecord& library = *report.library;
-  const bool misses = library.missing_fails && library.only_a.size() + library.only_b.size() > 0;
+  const bool misses = library.missing_fails && library.missing() > 0;
   const int code = conclude(options, report, std::move(conclusion));
   return std::max({code, misses ? 1 : 0, comparison.failed_code});
 }

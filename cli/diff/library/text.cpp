@@ -163,6 +163,22 @@ std::string unpaired_lines(const char* side, const std::vector<UnpairedElement>&
   return text;
 }
 
+// "renamed in 'Bunny': clip 'Wave' is 'Greeting' in B", a line for each.
+std::string renamed_lines(const std::vector<RenamedElement>& elements) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kListed, elements.size()); ++i) {
+    const RenamedElement& element = elements[i];
+    text +=
+        (element.file.empty() ? "renamed: " : "renamed in '" + printable(element.file) + "': ") +
+        fmt::format("{} '{}' is '{}' in B\n", element.kind, printable(element.a),
+                    printable(element.b));
+  }
+  if (elements.size() > kListed) {
+    text += fmt::format("renamed: … and {} more\n", elements.size() - kListed);
+  }
+  return text;
+}
+
 std::string counts_line(const Report& report, std::size_t differing) {
   std::size_t pairs = 0, identical = 0;
   for (const MeshRecord& mesh : report.meshes) {
@@ -207,8 +223,8 @@ std::string library_text(const Report& report, int top) {
   const std::vector<Row> rows = rows_that_differ(report);
   return table_of(rows, static_cast<std::size_t>(top)) +
          causes_lines(report.rig_data.value_or(std::vector<RigDataDifference>{})) +
-         unpaired_lines("A", report.library->only_a) + unpaired_lines("B", report.library->only_b) +
-         counts_line(report, rows.size());
+         renamed_lines(report.library->renamed) + unpaired_lines("A", report.library->only_a) +
+         unpaired_lines("B", report.library->only_b) + counts_line(report, rows.size());
 }
 
 void log_library(const LibraryRecord& library) {
@@ -222,7 +238,7 @@ void log_library(const LibraryRecord& library) {
   if (shown < library.failed.size()) {
     log_error(fmt::format("… and {} more pairs cannot be compared", library.failed.size() - shown));
   }
-  const std::size_t missing = library.only_a.size() + library.only_b.size();
+  const std::size_t missing = library.missing();
   if (library.missing_fails && missing > 0) {
     log_error("--fail-missing: " + counted(missing, "element is", "elements are") +
               " only on one side");

@@ -167,6 +167,13 @@ struct UnpairedElement {
   std::string name;  // of a mesh or a clip; empty: of a file
 };
 
+// A file, mesh or clip that has equal data under another name in B.
+struct RenamedElement {
+  std::string kind;  // "file", "mesh", "clip"
+  std::string file;  // of the library that has it; empty: of a file, or the library is one file
+  std::string a, b;  // its names
+};
+
 // A pair of two libraries that could not be compared.
 struct FailedPair {
   std::string name;  // of the file, "knight"; of the mesh in it, "knight/Body"
@@ -179,7 +186,10 @@ struct LibraryRecord {
   std::int64_t files = 0;  // pairs of files
   std::vector<UnpairedElement> only_a, only_b;
   std::vector<FailedPair> failed;
-  bool missing_fails = false;  // whether an element without a partner fails
+  bool missing_fails = false;                // whether an element without a partner fails
+  std::vector<RenamedElement> renamed = {};  // which have no partner of their name
+
+  std::size_t missing() const { return only_a.size() + only_b.size() + renamed.size(); }
 };
 
 // Everything that a run measured. Rigs and clips must outlive the report.

@@ -171,7 +171,7 @@ void add_differences(const ParsedReport& report, std::vector<Verdict>& verdicts)
 
 // Adds the verdicts on elements without a partner and on pairs that could not be compared.
 void add_library(const LibraryRecord& library, std::vector<Verdict>& verdicts) {
-  const std::size_t missing = library.only_a.size() + library.only_b.size();
+  const std::size_t missing = library.missing();
   if (library.missing_fails) {
     verdicts.push_back({"--fail-missing",
                         missing == 0

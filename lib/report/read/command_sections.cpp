@@ -228,6 +228,13 @@ LibraryRecord read_library(const JsonCursor& library) {
     parsed.failed.push_back({pair.at("name").text_or_null(), pair.at("clip").text_or_null(),
                              pair.at("code").text(), pair.at("message").text()});
   }
+  if (const auto renamed = library.find("renamed")) {
+    for (const JsonCursor& element : renamed->elements()) {
+      parsed.renamed.push_back({element.at("kind").word({"file", "mesh", "clip"}),
+                                element.at("file").text_or_null(), element.at("a").text(),
+                                element.at("b").text()});
+    }
+  }
   return parsed;
 }
 

@@ -183,7 +183,17 @@ void write_library(const LibraryRecord& library, JsonWriter& json) {
     write_name("clip", pair.clip, json);
     json.key("code").value(pair.code).key("message").value(pair.message).end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!library.renamed.empty()) {
+    json.key("renamed").begin_array();
+    for (const RenamedElement& element : library.renamed) {
+      json.begin_line_object().key("kind").value(element.kind);
+      write_name("file", element.file, json);
+      json.key("a").value(element.a).key("b").value(element.b).end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
 }
 
 void write_rig_data(const std::vector<RigDataDifference>& differences, JsonWriter& json) {

@@ -107,6 +107,12 @@ class Folders(DiffCase):
         self.assertIn("--fail-missing: 2 elements are only on one side", done.err)
         self.assertIn('name="--fail-missing"', (self.folder / "r.xml").read_text())
 
+    def test_a_renamed_file_is_one_line(self):
+        (self.folder / "b/w/Mouth.pc2").rename(self.folder / "b/w/Jaw.pc2")
+        self.assertIn("renamed: file 'w/Mouth.pc2' is 'w/Jaw.pc2' in B\n3 pairs", self.diff().out)
+        moved(self.folder / "b/w/Jaw.pc2", 3, 2, 0.01)
+        self.assertIn("only in A: file 'w/Mouth.pc2'\nonly in B: file 'w/Jaw.pc2'\n", self.diff().out)
+
     def test_a_pair_that_cannot_be_compared_does_not_lose_the_others(self):
         self.succeed("bake", ARM, "-q", "--frames", "0:5", "-o", "b/arm.pc2")
         moved(self.folder / "b/w/Body.pc2", 3, 2, 0.01)
@@ -124,6 +130,8 @@ class Folders(DiffCase):
         (self.folder / "c").mkdir()
         self.assertIn("NOTHING_PAIRS", self.diff(b="c", code=5).err)
         shutil.move(self.folder / "b/arm.pc2", self.folder / "c/leg.pc2")
+        self.assertIn("the file 'arm.pc2' is renamed 'leg.pc2' in B", self.diff(b="c", code=5).err)
+        moved(self.folder / "c/leg.pc2", 3, 2, 0.01)
         self.assertIn("only B has file 'leg.pc2'", self.diff(b="c", code=5).err)
 
     def test_caches_of_two_formats_pair(self):
@@ -134,7 +142,7 @@ class Folders(DiffCase):
     def test_a_map_pairs_files_of_other_names(self):
         (self.folder / "b/arm.pc2").rename(self.folder / "b/limb.pc2")
         (self.folder / "map.json").write_text('{"arm": "limb"}')
-        self.assertIn("only in A", self.diff().out)
+        self.assertIn("renamed: file 'arm.pc2' is 'limb.pc2' in B", self.diff().out)
         self.assertEqual(self.diff("--map", "map.json").out, "4 pairs of a mesh and a clip: 0 differ, 4 identical\n")
 
     def test_outputs_that_would_replace_a_file_of_a_library_are_refused(self):
@@ -314,12 +322,17 @@ class Rigs(DiffCase):
         self.assertIn("1 pair ", self.diff("--mesh", "*o*", "--mesh", "!Body", "--clip", "w*").out)
         self.assertIn("2 pairs", self.diff("--mesh", "Body", "--mesh", "Lantern").out)
 
-    def test_a_renamed_mesh_is_on_both_lists_and_pairs_by_its_new_name(self):
+    def test_a_renamed_mesh_is_one_line_and_pairs_by_its_new_name(self):
         def rename(gltf):
             next(node for node in gltf["nodes"] if node.get("name") == "Mouth")["name"] = "Jaw"
         self.change(rename)
         out = self.diff("--clip", "all").out
-        self.assertIn("only in A: mesh 'Mouth'\nonly in B: mesh 'Jaw'\n", out)
+        self.assertIn("renamed: mesh 'Mouth' is 'Jaw' in B\n", out)
+        self.assertNotIn("only in", out)
+        self.assertIn("1 element is only on one side", self.diff("--clip", "all", "--fail-missing", code=1).err)
+        report = self.report("--clip", "all", "--markdown", "r.md")
+        self.assertEqual(report["library"]["renamed"], [{"kind": "mesh", "file": None, "a": "Mouth", "b": "Jaw"}])
+        self.assertIn("- renamed: mesh `Mouth` is `Jaw` in B\n", (self.folder / "r.md").read_text())
         self.assertIn("1 pair of a mesh and a clip", self.diff("--mesh", "Mouth", "--mesh-b", "Jaw").out)
         (self.folder / "map.json").write_text('{"Mouth": "Jaw"}')
         self.assertIn("3 pairs", self.diff("--clip", "all", "--map", "map.json").out)
@@ -328,7 +341,9 @@ class Rigs(DiffCase):
         def rename(gltf):
             gltf["animations"][0]["name"] = "stroll"
         self.change(rename)
-        self.assertIn("NOTHING_PAIRS", self.diff("--clip", "all", code=5).err)
+        error = self.diff("--clip", "all", code=5).err
+        self.assertIn("NOTHING_PAIRS", error)
+        self.assertIn("the clip 'walk' is renamed 'stroll' in B, which --map pairs", error)
         self.assertIn("3 pairs", self.diff("--clip", "walk", "--clip-b", "stroll").out)
         self.assertIn("--clip-b", self.diff("--clip", "walk", "--clip", "x", "--clip-b", "stroll", code=2).err)
 
@@ -480,6 +495,45 @@ class Rigs(DiffCase):
             self.assertIn("--match", error)
             self.assertIn("compare two of their rigs", error)
 
+    def test_a_renamed_clip_is_one_line_and_a_changed_one_is_not_renamed(self):
+        for side in ("a", "b"):
+            (self.folder / side).mkdir()
+            shutil.copy(WALKER, self.folder / side / "walker.glb")
+            gltf = json.loads(ARM.read_text())
+            gltf["animations"].append({**gltf["animations"][0], "name": "wave" if side == "a" else "greeting"})
+            (self.folder / side / "arm.gltf").write_text(json.dumps(gltf))
+            shutil.copy(ARM.with_suffix(".bin"), self.folder / side)
+        self.A, self.B = "a", "b"
+        self.assertIn("renamed in 'arm': clip 'wave' is 'greeting' in B\n4 pairs", self.diff().out)
+        gltf["animations"][1]["channels"] = gltf["animations"][1]["channels"][1:]
+        (self.folder / "b/arm.gltf").write_text(json.dumps(gltf))
+        self.assertIn("only in A of 'arm': clip 'wave'\nonly in B of 'arm': clip 'greeting'\n", self.diff().out)
+
+    def test_a_file_without_a_selected_clip_is_not_compared(self):
+        for side, other in (("a", ARM), ("b", ARM)):
+            (self.folder / side).mkdir()
+            shutil.copy(other, self.folder / side / "arm.gltf")
+            shutil.copy(ARM.with_suffix(".bin"), self.folder / side)
+            shutil.copy(WALKER, self.folder / side / "walker.glb")
+        # A walker with fewer vertices, whose clip no option selects.
+        shutil.copy(RIGS / "twisted_tube.gltf", self.folder / "b/walker.gltf")
+        for file in RIGS.glob("twisted_tube*.bin"):
+            shutil.copy(file, self.folder / "b")
+        (self.folder / "b/walker.glb").unlink()
+        gltf = json.loads((self.folder / "b/walker.gltf").read_text())
+        for node in gltf["nodes"]:
+            if "mesh" in node:
+                node["name"] = "Body"
+        (self.folder / "b/walker.gltf").write_text(json.dumps(gltf))
+        gltf["animations"][0]["name"] = "walk"
+        (self.folder / "b/walker.gltf").write_text(json.dumps(gltf))
+        self.A, self.B = "a", "b"
+        self.assertIn("1 not comparable", self.diff(code=5).out)
+        for clip in ("bend*", "!walk"):
+            done = self.diff("--clip", clip)
+            self.assertEqual(done.out, "1 pair of a mesh and a clip: 0 differ, 1 identical\n")
+            self.assertNotIn("walker", done.err)
+
     def test_an_exclusion_that_no_file_matches_is_a_warning(self):
         for side in ("a", "b"):
             (self.folder / side).mkdir()
@@ -496,9 +550,10 @@ class Rigs(DiffCase):
             (self.folder / side).mkdir()
             shutil.copy(WALKER, self.folder / side / "walker.glb")
         glb = GlbJson(WALKER)
+        body = next(node for node in glb.json["nodes"] if node.get("name") == "Body")
         for node in glb.json["nodes"]:
             if node.get("name") in ("Mouth", "Lantern"):
-                node["name"] += "2"
+                node.update(name=node["name"] + "2", mesh=body["mesh"])  # other data: not renamed
         glb.json["animations"].append({**glb.json["animations"][0], "name": "stroll"})
         glb.write(self.folder / "b" / "walker.glb")
         out = self.diff(a="a", b="b").out

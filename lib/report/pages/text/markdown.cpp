@@ -167,6 +167,22 @@ std::string unpaired_line(const char* side, const std::vector<UnpairedElement>& 
   return names.empty() ? "" : std::string("- only in ") + side + ": " + names + "\n";
 }
 
+// "- renamed: clip `Wave` of `Bunny` is `Greeting` in B, … and 3 more", or nothing.
+std::string renamed_line(const std::vector<RenamedElement>& elements) {
+  constexpr std::size_t kMostNamed = 10;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostNamed, elements.size()); ++i) {
+    const RenamedElement& element = elements[i];
+    names += (i == 0 ? "" : ", ") + element.kind + " " + short_code(element.a) +
+             (element.file.empty() ? "" : " of " + short_code(element.file)) + " is " +
+             short_code(element.b) + " in B";
+  }
+  if (elements.size() > kMostNamed) {
+    names += " and " + std::to_string(elements.size() - kMostNamed) + " more";
+  }
+  return names.empty() ? "" : "- renamed: " + names + "\n";
+}
+
 std::string title(const ParsedReport& report) {
   return "### skinbake " + report.command + " " + short_code(report.name) + ": " +
          std::string(headline_of(report)) + "\n";
@@ -177,6 +193,7 @@ std::string head(const ParsedReport& report) {
   for (const Check& check : report.checks) text += check_line(check);
   text += verdict_lines(report);
   if (report.library) {
+    text += renamed_line(report.library->renamed);
     text += unpaired_line("A", report.library->only_a) + unpaired_line("B", report.library->only_b);
   }
   for (const std::string& note :
