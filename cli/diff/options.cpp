@@ -112,7 +112,10 @@ void add_library(CLI::App& command, DiffOptions& o) {
       .add_flag("--fail-missing", o.fail_missing,
                 "Exit 1 if only one side has a file, a mesh or a clip")
       ->group(group);
-  command.add_option("--top", o.top, "Rows of the table, which has the largest errors first")
+  command
+      .add_option(
+          "--top", o.top,
+          "Rows of the table, which has the largest errors first, and lines of their causes")
       ->check(whole(0, 1'000'000))
       ->type_name("N")
       ->capture_default_str()

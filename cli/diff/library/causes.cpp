@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "diff/library/text.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/compare/rig_data.h"
+#include "skinbake/tool/report/causes.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -25,21 +25,22 @@ bool mesh_differs(const Report& report, const std::string& id) {
   });
 }
 
-void add_issue_of_data(const FilePair& files, const std::vector<RigDataDifference>& causes,
+void add_issue_of_data(const FilePair& files, const std::vector<RigDataDifference>& data,
                        Report& report) {
   constexpr std::size_t kNamed = 5;
-  if (causes.empty()) return;
+  if (data.empty()) return;
+  const std::vector<Cause> causes = causes_of(data);
   Issue issue;
   issue.code = "RIG_DATA_DIFFERS";
   issue.severity = Severity::kInfo;
   issue.file = shown(files.b);
   for (std::size_t i = 0; i < std::min(kNamed, causes.size()); ++i) {
-    issue.message += (i == 0 ? "" : "; ") + sentence_of(causes[i]);
+    issue.message += (i == 0 ? "" : "; ") + causes[i].text;
   }
   if (causes.size() > kNamed) {
     issue.message += fmt::format("; and {} more", causes.size() - kNamed);
   }
-  issue.count = static_cast<std::int64_t>(causes.size());
+  issue.count = static_cast<std::int64_t>(data.size());
   report.issues.push_back(std::move(issue));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diff/frames/text.h"
+#include "skinbake/tool/report/causes.h"
 #include "skinbake/tool/report/report_text.h"
 #include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
@@ -22,12 +23,12 @@ namespace {
 
 constexpr std::size_t kListed = 20;
 
-// The value of a run that a check limits; none: it is not a number of the run alone.
-std::optional<double> value_of(const Check& check, const PositionErrorResult& error) {
-  if (check.metric == "error.max") return error.max;
-  if (check.metric == "error.rms") return error.rms;
-  if (check.metric == "error.max_relative") return error.max_relative;
-  if (check.metric == "error.rms_relative") return error.rms_relative;
+// The value of a run for the metric of a check; none: it is not a number of the run alone.
+std::optional<double> value_of(const std::string& metric, const PositionErrorResult& error) {
+  if (metric == "error.max") return error.max;
+  if (metric == "error.rms") return error.rms;
+  if (metric == "error.max_relative") return error.max_relative;
+  if (metric == "error.rms_relative") return error.rms_relative;
   return {};
 }
 
@@ -35,7 +36,7 @@ std::optional<double> value_of(const Check& check, const PositionErrorResult& er
 VerdictStatus status_of(const Report& report, const MeshRecord& mesh, const RunRecord& run) {
   VerdictStatus worst = VerdictStatus::kNone;
   for (const Check& check : report.checks) {
-    const std::optional<double> value = value_of(check, *run.error);
+    const std::optional<double> value = value_of(check.metric, *run.error);
     const bool is_worst = check.mesh == mesh.rig->id && check.clip == run.clip;
     const bool is_over = value ? !(*value <= check.limit) : is_worst && !check.passed;
     if (!is_over) continue;
@@ -51,15 +52,16 @@ struct Row {
   VerdictStatus status;
 
   // Larger is worse; a value that is not a number is the worst.
-  std::tuple<VerdictStatus, double, double> badness() const {
+  std::tuple<VerdictStatus, double, double> badness(const std::string& metric) const {
     const auto of = [](double value) {
       return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
     };
-    return {status, of(run->error->max_relative), of(run->error->max)};
+    const PositionErrorResult& error = *run->error;
+    return {status, of(value_of(metric, error).value_or(error.max)), of(error.max)};
   }
 };
 
-std::vector<Row> rows_that_differ(const Report& report) {
+std::vector<Row> rows_that_differ(const Report& report, const std::string& metric) {
   std::vector<Row> rows;
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
@@ -67,8 +69,9 @@ std::vector<Row> rows_that_differ(const Report& report) {
       rows.push_back({&mesh, &run, status_of(report, mesh, run)});
     }
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.badness() > b.badness(); });
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    return a.badness(metric) > b.badness(metric);
+  });
   return rows;
 }
 
@@ -101,10 +104,16 @@ const char* diagonal_text(const std::vector<Row>& rows) {
   return "of bind or first frame's diagonal";
 }
 
-std::string table_of(const std::vector<Row>& rows, std::size_t top) {
+// The arrow marks the number that orders the rows; the rms in parts of the diagonal has no column.
+std::string table_of(const std::vector<Row>& rows, std::size_t top, const std::string& metric) {
   if (rows.empty() || top == 0) return "";
-  std::vector<std::vector<std::string>> table{{"", "mesh", "clip", "max", diagonal_text(rows),
-                                               "rms", "frame", "vertex", "vertices that differ"}};
+  const auto head = [&](const std::string& name, std::string_view of) {
+    return metric == of ? name + " ↓" : name;
+  };
+  std::vector<std::vector<std::string>> table{{"", "mesh", "clip", head("max", "error.max"),
+                                               head(diagonal_text(rows), "error.max_relative"),
+                                               head("rms", "error.rms"), "frame", "vertex",
+                                               "vertices that differ"}};
   const std::size_t shown = std::min(top, rows.size());
   for (std::size_t i = 0; i < shown; ++i) table.push_back(cells(rows[i]));
   const bool no_status = std::all_of(
@@ -196,33 +205,43 @@ std::string counts_line(const Report& report, std::size_t differing) {
   return text + "\n";
 }
 
-}  // namespace
-
-namespace {
-
-std::string causes_lines(const std::vector<RigDataDifference>& causes) {
+// A line for each mesh, clip and file whose data differ: those of pairs that cannot be compared,
+// then those of the worst pair first.
+std::string causes_lines(const Report& report, const std::vector<Row>& rows, std::size_t top) {
+  std::vector<Cause> causes = causes_of(report.rig_data.value_or(std::vector<RigDataDifference>{}));
+  const std::vector<FailedPair>& failed = report.library->failed;
+  const auto rank = [&](const Cause& cause) {
+    const auto is_of_failed = [&](const FailedPair& pair) {
+      return cause.kind == "mesh" && cause.concerns(pair.name, pair.clip);
+    };
+    if (std::ranges::any_of(failed, is_of_failed)) return std::size_t{0};
+    const auto row = std::ranges::find_if(
+        rows, [&](const Row& of) { return cause.concerns(of.mesh->rig->id, of.run->clip); });
+    return 1 + static_cast<std::size_t>(row - rows.begin());
+  };
+  std::vector<std::pair<std::size_t, const Cause*>> ranked;
+  for (const Cause& cause : causes) ranked.emplace_back(rank(cause), &cause);
+  std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, const Cause*>::first);
   std::string text;
-  for (std::size_t i = 0; i < std::min(kListed, causes.size()); ++i) {
-    const std::string file = causes[i].file.empty() ? "" : causes[i].file + ": ";
-    text += printable(file + sentence_of(causes[i])) + "\n";
+  const std::size_t shown = std::min(top, ranked.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Cause& cause = *ranked[i].second;
+    text += printable((cause.file.empty() ? "" : cause.file + ": ") + cause.text) + "\n";
   }
-  if (causes.size() > kListed) {
-    text += fmt::format("… and {} more differences of the data\n", causes.size() - kListed);
+  if (shown < ranked.size() && top > 0) {
+    text += fmt::format("… and {} more whose data differ; --top shows more lines\n",
+                        ranked.size() - shown);
   }
   return text;
 }
 
 }  // namespace
 
-std::string sentence_of(const RigDataDifference& difference) {
-  const std::string& name = difference.name;
-  return (name.empty() ? "" : difference.kind + " '" + name + "': ") + difference.difference;
-}
-
 std::string library_text(const Report& report, int top) {
-  const std::vector<Row> rows = rows_that_differ(report);
-  return table_of(rows, static_cast<std::size_t>(top)) +
-         causes_lines(report.rig_data.value_or(std::vector<RigDataDifference>{})) +
+  const std::string metric = ranking_metric(report.checks);
+  const std::vector<Row> rows = rows_that_differ(report, metric);
+  const auto most = static_cast<std::size_t>(top);
+  return table_of(rows, most, metric) + causes_lines(report, rows, most) +
          renamed_lines(report.library->renamed) + unpaired_lines("A", report.library->only_a) +
          unpaired_lines("B", report.library->only_b) + counts_line(report, rows.size());
 }

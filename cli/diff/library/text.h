@@ -8,12 +8,9 @@
 
 namespace skinbake::cli {
 
-// A table of the `top` pairs with the largest errors, those over a limit first; the
-// differences of the rigs' data; what only one side has; and the counts.
+// A table of the `top` pairs with the largest errors, those over a limit first; the causes of as
+// many meshes and clips, those of the worst pair first; what only one side has; and the counts.
 std::string library_text(const Report& report, int top);
-
-// "mesh 'Body': WEIGHTS_0 differs at 40 vertices around 'upperarm.l'", as in the file.
-std::string sentence_of(const RigDataDifference& difference);
 
 // Logs each pair that could not be compared, and with --fail-missing the number of elements without
 // a partner.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "skinbake/in_between.h"
+#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 
@@ -135,7 +136,8 @@ bool exceeds(const Check& check, const ParsedMesh& mesh, const ParsedRun& run, b
 }
 
 // The verdict on one mesh of a diff without thresholds.
-Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
+Verdict difference_verdict(const ParsedReport& report, const ParsedMesh& mesh,
+                           const ParsedRun& run) {
   const bool several_clips = mesh.runs.size() > 1;
   const ParsedDifference& difference = *run.difference;
   const bool of_points = run.compares_points();
@@ -154,6 +156,8 @@ Verdict difference_verdict(const ParsedMesh& mesh, const ParsedRun& run) {
   verdict.text += "; the largest difference is " + with_unit(max->value, "m");
   const auto unchanged = [](std::string_view name) { return std::string(name); };
   if (max->at) verdict.text += ", " + place_text(max->at, unchanged);
+  const std::string cause = cause_text(report.rig_data, mesh.id, run.clip);
+  if (!cause.empty()) verdict.text += "; " + cause;
   return verdict;
 }
 
@@ -164,7 +168,7 @@ void add_differences(const ParsedReport& report, std::vector<Verdict>& verdicts)
   }
   for (const ParsedMesh& mesh : report.meshes) {
     for (const ParsedRun& run : mesh.runs) {
-      if (run.difference) verdicts.push_back(difference_verdict(mesh, run));
+      if (run.difference) verdicts.push_back(difference_verdict(report, mesh, run));
     }
   }
 }

@@ -238,4 +238,14 @@ LibraryRecord read_library(const JsonCursor& library) {
   return parsed;
 }
 
+std::vector<RigDataDifference> read_rig_data(const JsonCursor& data) {
+  std::vector<RigDataDifference> parsed;
+  for (const JsonCursor& difference : data.elements()) {
+    parsed.push_back({difference.at("file").text_or_null(),
+                      difference.at("kind").word({"mesh", "clip", "nodes"}),
+                      difference.at("name").text_or_null(), difference.at("difference").text()});
+  }
+  return parsed;
+}
+
 }  // namespace skinbake

@@ -436,6 +436,7 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
         report.changes->compared,    report.changes->count, report.changes->changes, {}, {}, {},
         report.changes->measurements};
   parsed.library = report.library;
+  if (report.rig_data) parsed.rig_data = *report.rig_data;
   if (parsed.command == "diff") name_unknowns(parsed);
   return parsed;
 }

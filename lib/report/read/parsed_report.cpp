@@ -179,6 +179,7 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
   }
   if (const auto changes = report.find("changes")) parsed.changes = read_changes(*changes);
   if (const auto library = report.find("library")) parsed.library = read_library(*library);
+  if (const auto data = report.find("rig_data")) parsed.rig_data = read_rig_data(*data);
   if (parsed.command == "diff") name_unknowns(parsed);
   return parsed;
 }

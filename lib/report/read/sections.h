@@ -36,6 +36,7 @@ std::vector<Explanation> read_explanations(const JsonCursor& explain);
 Recommendation read_recommendation(const JsonCursor& recommendation);
 ReportChanges read_changes(const JsonCursor& changes);
 LibraryRecord read_library(const JsonCursor& library);
+std::vector<RigDataDifference> read_rig_data(const JsonCursor& data);
 
 // Replaces empty clips and methods by "unknown" in a report of a diff. A cache without a sidecar
 // does not name its clip and method, and an empty clip would be shown as the rest pose.

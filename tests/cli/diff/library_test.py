@@ -107,6 +107,31 @@ class Folders(DiffCase):
         self.assertIn("--fail-missing: 2 elements are only on one side", done.err)
         self.assertIn('name="--fail-missing"', (self.folder / "r.xml").read_text())
 
+    def test_one_order_of_rows_which_the_arrow_names(self):
+        moved(self.folder / "b/w/Mouth.pc2", 3, 2, 0.1)  # small, so that this is much of its diagonal
+        moved(self.folder / "b/arm.pc2", 5, 7, 0.2)
+        lines = self.diff(code=1).out.splitlines()
+        self.assertRegex(lines[0], "diagonal ↓  ")
+        self.assertEqual([line.split()[0] for line in lines[1:3]], ["w/Mouth", "arm"])
+        done = self.diff("--fail-max", "0.01", "--markdown", "r.md", code=1)
+        self.assertRegex(done.out.splitlines()[0], "max ↓  ")
+        self.assertEqual([line.split()[1] for line in done.out.splitlines()[1:3]], ["arm", "w/Mouth"])
+        self.assertIn("mesh 'arm'", done.err)
+        self.assertLess(self.markdown().index("| `arm` |"), self.markdown().index("| `w/Mouth` |"))
+        relative = self.diff("--fail-max-relative", "0.001%", code=1)
+        self.assertEqual(relative.out.splitlines()[1].split()[1], "w/Mouth")
+        self.assertIn("mesh 'w/Mouth'", relative.err)
+
+    def markdown(self):
+        return (self.folder / "r.md").read_text()
+
+    def test_pairs_without_a_difference_are_one_line_in_markdown(self):
+        moved(self.folder / "b/arm.pc2", 5, 7, 0.2)
+        self.diff("--markdown", "r.md", code=1)
+        self.assertIn("\n3 pairs without a difference\n", self.markdown())
+        self.assertIn("| `arm` |", self.markdown())
+        self.assertNotIn("| `w/Body` |", self.markdown())
+
     def test_a_renamed_file_is_one_line(self):
         (self.folder / "b/w/Mouth.pc2").rename(self.folder / "b/w/Jaw.pc2")
         self.assertIn("renamed: file 'w/Mouth.pc2' is 'w/Jaw.pc2' in B\n3 pairs", self.diff().out)
@@ -433,6 +458,59 @@ class Rigs(DiffCase):
             accessor["count"] = len(indices)
             struct.pack_into(f"<{len(indices)}{kind}", data, at, *indices)
         self.changed_arm(edit)
+
+    def changed_library(self):
+        """Two folders: weights of the arm and every channel of the walker's clip differ."""
+        def change(gltf, data):
+            number = gltf["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"]
+            for v in range(500, 540):
+                struct.pack_into("<4H", data, self.at(gltf, number) + 36 * v, 16384, 49151, 0, 0)
+        self.changed_arm(change)
+        for side, file in (("a", "arm.gltf"), ("b", "changed.gltf")):
+            (self.folder / side).mkdir()
+            gltf = json.loads((self.folder / file).read_text())
+            shutil.copy(self.folder / file, self.folder / side / "arm.gltf")
+            shutil.copy(self.folder / gltf["buffers"][0]["uri"], self.folder / side)
+        shutil.copy(WALKER, self.folder / "a/walker.glb")
+        glb = GlbJson(WALKER)
+        for sampler in glb.json["animations"][0]["samplers"]:
+            sampler["interpolation"] = "STEP"
+        self.channels = len(glb.json["animations"][0]["channels"])
+        glb.write(self.folder / "b/walker.glb")
+        self.A, self.B = "a", "b"
+        self.weights = "arm: mesh 'arm': WEIGHTS_0 differs at 40 vertices"
+        self.clip = f"walker: clip 'walk': {self.channels} channels differ; the first: '"
+
+    def test_a_clip_whose_channels_all_differ_is_one_line_and_top_shows_more(self):
+        self.changed_library()
+        out = self.diff(code=1).out
+        self.assertIn(self.weights, out)
+        self.assertIn(self.clip, out)
+        worst = [line for line in out.splitlines() if line.startswith(("arm/", "walker/"))][0].split("/")[0]
+        first = [line for line in out.splitlines() if line.startswith(("arm: ", "walker: "))][0].split(":")[0]
+        self.assertEqual(first, worst)
+        self.assertIn("… and 1 more whose data differ; --top shows more lines\n", self.diff("--top", "1", code=1).out)
+        self.assertGreater(len(self.report(code=1)["rig_data"]), self.channels)
+
+    def test_causes_are_beside_the_pair_in_every_output(self):
+        self.changed_library()
+        pages = ("r.md", "r.xml", "r.html")
+        for limit in ((), ("--fail-max", "1e-6")):
+            self.diff(*limit, "--report", "r.json", "--markdown", pages[0], "--junit", pages[1], "--html", pages[2], code=1)
+            texts = [(self.folder / page).read_text() for page in pages]
+            row = next(line for line in texts[0].splitlines() if line.startswith("| `arm/arm` |"))
+            self.assertIn("WEIGHTS_0 differs at 40 vertices", row)
+            self.assertNotIn("channels differ", row)
+            cases = xml.etree.ElementTree.fromstring(texts[1]).iter("testcase")
+            failures = {case.get("name"): case.find("failure").text for case in cases if case.find("failure") is not None}
+            arm = next(text for name, text in failures.items() if "arm/arm" in name)
+            self.assertIn("; mesh 'arm': WEIGHTS_0 differs at 40 vertices", arm)
+            body = next(text for name, text in failures.items() if "walker/Body" in name)
+            self.assertIn(f"; clip 'walk': {self.channels} channels differ", body)
+            self.assertIn("cause</th>", texts[2])
+            self.assertIn("WEIGHTS_0 differs at 40 vertices", texts[2])
+            self.succeed("report", "r.json", *(word for page in pages for word in ("-o", page)))
+            self.assertEqual([(self.folder / page).read_text() for page in pages], texts)
 
     def test_lost_triangles_are_a_warning_and_a_cause(self):
         def lose(indices):

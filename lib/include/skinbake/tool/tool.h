@@ -23,6 +23,7 @@
 #include "skinbake/tool/files/rig_file.h"
 #include "skinbake/tool/files/rig_materials.h"
 #include "skinbake/tool/files/temporary_frames.h"
+#include "skinbake/tool/report/causes.h"
 #include "skinbake/tool/report/fit_report.h"
 #include "skinbake/tool/report/inspect.h"
 #include "skinbake/tool/report/overview.h"

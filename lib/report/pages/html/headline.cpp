@@ -9,6 +9,7 @@
 #include "report/pages/numbers.h"
 #include "report/pages/page_text.h"
 #include "report/pages/table.h"
+#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 
@@ -44,7 +45,8 @@ struct Columns {
              "at",
              "largest error, " + unit,
              "at",
-             "rms error, " + unit};
+             "rms error, " + unit,
+             "cause"};
   }
 };
 
@@ -112,6 +114,8 @@ std::vector<std::string> texts_of(std::span<const ParsedReport> reports, const R
   texts.push_back(number_text(distortion));
   texts.push_back(place_of(distortion, false));
   add_error(run, columns.per_metre, texts);
+  const bool differs = run.difference && run.difference->vertices > 0;
+  texts.push_back(differs ? isolated(cause_text(report.rig_data, row.mesh->id, run.clip)) : "");
   return texts;
 }
 

@@ -10,6 +10,7 @@
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
+#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 
@@ -114,7 +115,11 @@ void add_runs(const ParsedReport& report, std::vector<Case>& cases) {
     for (const ParsedRun& run : mesh.runs) {
       for (const Check& check : report.checks) {
         const std::optional<Check> one = check_of_case(report, check, mesh, run);
-        if (one) cases.push_back(case_of(*one, name_of(mesh, run, limit_text(*one))));
+        if (!one) continue;
+        Case& added = cases.emplace_back(case_of(*one, name_of(mesh, run, limit_text(*one))));
+        if (added.failure.empty()) continue;
+        const std::string cause = cause_text(report.rig_data, mesh.id, run.clip);
+        if (!cause.empty()) added.failure += "; " + cause;
       }
     }
   }

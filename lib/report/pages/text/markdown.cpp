@@ -9,6 +9,7 @@
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
 #include "report/pages/text/markdown_parts.h"
+#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 
@@ -100,14 +101,16 @@ std::string place_of(const Check& check) {
   return text;
 }
 
-std::string check_line(const Check& check) {
+std::string check_line(const ParsedReport& report, const Check& check) {
   const VerdictStatus status = status_of(check);
   const std::string sign = status == VerdictStatus::kFail   ? "❌ "
                            : status == VerdictStatus::kWarn ? "⚠️ "
                                                             : "✅ ";
   const std::string times = exceeded_text(check, markdown_code);
+  const std::string cause = check.passed ? "" : cause_text(report.rig_data, check.mesh, check.clip);
   return "- " + sign + markdown_code(limit_text(check)) + ": " + value_text(check) +
-         place_of(check) + (times.empty() ? "" : "; " + times) + "\n";
+         place_of(check) + (times.empty() ? "" : "; " + times) +
+         (cause.empty() ? "" : "; " + short_code(cause)) + "\n";
 }
 
 std::string verdict_line(const Verdict& verdict) {
@@ -190,7 +193,7 @@ std::string title(const ParsedReport& report) {
 
 std::string head(const ParsedReport& report) {
   std::string text = title(report) + "\n";
-  for (const Check& check : report.checks) text += check_line(check);
+  for (const Check& check : report.checks) text += check_line(report, check);
   text += verdict_lines(report);
   if (report.library) {
     text += renamed_line(report.library->renamed);

@@ -8,6 +8,7 @@
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
 #include "report/pages/text/markdown_parts.h"
+#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 
@@ -33,11 +34,17 @@ std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
          markdown_code(run.method) + " | ";
 }
 
-std::string row(const ParsedMesh& mesh, const ParsedRun& run) {
+// Of a diff of rigs, the last cell is the cause.
+std::string row(const ParsedReport& report, const ParsedMesh& mesh, const ParsedRun& run) {
+  const std::string cause = cause_text(report.rig_data, mesh.id, run.clip);
   const ParsedNumber* rms = number_of(run, "error", "rms");
   return name_cells(mesh, run) + std::to_string(run.frames.frame_count) + " | " +
          (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
-         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |\n";
+         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |" +
+         (report.rig_data.empty() ? ""
+          : cause.empty()         ? " |"
+                                  : " " + short_code(cause) + " |") +
+         "\n";
 }
 
 std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
@@ -94,14 +101,16 @@ double sort_key(const ParsedRun& run, std::string_view section, std::string_view
 
 // Failing runs first, then by descending loss and error, then in the order of the report.
 std::vector<RankedRun> worst_first(const ParsedReport& report) {
+  const std::string metric = ranking_metric(report.checks);
+  const std::string number =
+      report.command == "diff" ? metric.substr(metric.find('.') + 1) : "max_relative";
   std::vector<RankedRun> runs;
   for (const ParsedMesh& mesh : report.meshes) {
     for (const ParsedRun& run : mesh.runs) {
-      runs.push_back(
-          {&mesh,
-           &run,
-           {static_cast<double>(status_of(report, mesh, run)), sort_key(run, "volume", "max_loss"),
-            sort_key(run, "error", "max_relative")}});
+      runs.push_back({&mesh,
+                      &run,
+                      {static_cast<double>(status_of(report, mesh, run)),
+                       sort_key(run, "volume", "max_loss"), sort_key(run, "error", number)}});
     }
   }
   std::stable_sort(runs.begin(), runs.end(),
@@ -113,17 +122,26 @@ std::vector<RankedRun> worst_first(const ParsedReport& report) {
 
 std::string measurement_tables(const ParsedReport& report, std::size_t room) {
   CollapsedTable usual, others;
+  std::size_t equal = 0;  // which have nothing to tell
   for (const RankedRun& ranked : worst_first(report)) {
     const ParsedMesh& mesh = *ranked.mesh;
     const ParsedRun& run = *ranked.run;
-    usual.add(row(mesh, run));
+    if (run.difference && run.difference->vertices == 0) {
+      ++equal;
+      continue;
+    }
+    usual.add(row(report, mesh, run));
     for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
   }
-  const std::string text =
-      usual.text(counted(usual.count(), "measurement", "measurements") + " (mesh, clip, method)",
-                 "| mesh | clip | method | frames | rms error | max error | where "
-                 "| volume loss | where |\n|---|---|---|--:|--:|--:|---|--:|---|\n",
-                 room);
+  const std::string cause = report.rig_data.empty() ? "" : " cause |";
+  std::string text = usual.text(
+      counted(usual.count(), "measurement", "measurements") + " (mesh, clip, method)",
+      "| mesh | clip | method | frames | rms error | max error | where | volume loss | where |" +
+          cause + "\n|---|---|---|--:|--:|--:|---|--:|---|" + (cause.empty() ? "" : "---|") + "\n",
+      room);
+  const std::string without =
+      equal == 0 ? "" : "\n" + counted(equal, "pair", "pairs") + " without a difference\n";
+  if (text.size() + without.size() <= room) text += without;
   return text + others.text(counted(others.count(), "number", "numbers") + " of other measurements",
                             "| mesh | clip | method | measurement | value | where |\n"
                             "|---|---|---|---|--:|---|\n",

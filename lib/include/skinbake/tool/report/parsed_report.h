@@ -134,10 +134,11 @@ struct ParsedReport {
   std::vector<SelfTestRecord> self_test;
   std::vector<Explanation> explain;
   std::optional<Recommendation> recommendation;
-  std::optional<ReportChanges> changes;  // of a diff of two reports
-  std::optional<LibraryRecord> library;  // of a diff of two libraries
-  std::optional<ParsedFit> fit;          // of a fit, which this process made
-  std::vector<std::string> arrays;       // paths of the files of errors per vertex that were read
+  std::optional<ReportChanges> changes;          // of a diff of two reports
+  std::optional<LibraryRecord> library;          // of a diff of two libraries
+  std::vector<RigDataDifference> rig_data = {};  // of a diff of rigs
+  std::optional<ParsedFit> fit;                  // of a fit, which this process made
+  std::vector<std::string> arrays;  // paths of the files of errors per vertex that were read
 };
 
 // Reads an untrusted report and the NumPy files of errors per vertex beside it. Throws Error
