@@ -194,6 +194,13 @@ bool applies_to_any(const Threshold& threshold, const std::vector<Threshold>& gi
 
 namespace {
 
+// How many times the limit the value is; infinite if there is no ratio. 0: the limit is kept.
+double excess_of(const Check& check) {
+  if (check.passed) return 0;
+  const bool has_ratio = check.value && std::isfinite(*check.value) && check.limit > 0;
+  return has_ratio ? *check.value / check.limit : std::numeric_limits<double>::infinity();
+}
+
 // The checks of each run on its own, for the results of a batch. A run without a limit has one that
 // it passes.
 std::vector<TaskCheck> checks_of_runs(const Thresholds& thresholds, const Report& report) {
@@ -209,7 +216,7 @@ std::vector<TaskCheck> checks_of_runs(const Thresholds& thresholds, const Report
         checks.push_back(
             {mesh.rig->id, run.clip, run.name(), limit_text(check),
              value_text(check) + (check.frame ? ", frame " + std::to_string(*check.frame) : ""),
-             check.passed, check.severity == CheckSeverity::kWarn});
+             check.passed, check.severity == CheckSeverity::kWarn, excess_of(check)});
       }
       if (checks.size() == before) checks.push_back({mesh.rig->id, run.clip, run.name(), "", ""});
     }

@@ -1,7 +1,9 @@
 // Markdown of a batch, for a pull request. Names are shown as code, so that they are never links,
 // mentions or markup.
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "report/pages/escape.h"
 #include "skinbake/tool/batch/batch_summary.h"
@@ -29,7 +31,10 @@ std::string name_text(const TaskName& name) {
 std::string failed_checks(const TaskRecord& record) {
   std::string text;
   std::size_t count = 0;
-  for (const TaskCheck& check : record.checks) {
+  std::vector<TaskCheck> checks = record.checks;
+  std::stable_sort(checks.begin(), checks.end(),
+                   [](const TaskCheck& a, const TaskCheck& b) { return a.excess > b.excess; });
+  for (const TaskCheck& check : checks) {
     if (check.passed || check.is_warning || ++count > kMostChecks) continue;
     text += "  - " + code(check.limit) + ": " + check.value + " in " + code(check.mesh);
     if (!check.clip.empty()) text += ", " + code(check.clip);

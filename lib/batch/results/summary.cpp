@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -31,6 +32,14 @@ class IssueCollector {
   std::vector<BatchIssues> groups_;
 };
 
+double largest_excess(const TaskRecord& record) {
+  double largest = 0;
+  for (const TaskCheck& check : record.checks) {
+    if (!check.passed && !check.is_warning) largest = std::max(largest, check.excess);
+  }
+  return largest;
+}
+
 }  // namespace
 
 BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
@@ -51,12 +60,14 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
     }
     for (const std::string& code : record->allowed) ++results.allowed[code];
     if (record->exit_code == 0) continue;
-    results.failed.push_back(
-        {t, record->exit_code, record->errors.empty() ? "" : record->errors.front()});
+    results.failed.push_back({t, record->exit_code,
+                              record->errors.empty() ? "" : record->errors.front(),
+                              largest_excess(*record)});
   }
-  std::stable_sort(
-      results.failed.begin(), results.failed.end(),
-      [](const FailedTask& a, const FailedTask& b) { return a.exit_code > b.exit_code; });
+  std::stable_sort(results.failed.begin(), results.failed.end(),
+                   [](const FailedTask& a, const FailedTask& b) {
+                     return std::tuple(a.exit_code, a.excess) > std::tuple(b.exit_code, b.excess);
+                   });
   results.issues = issues.take();
   return results;
 }

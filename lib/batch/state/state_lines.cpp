@@ -1,6 +1,8 @@
 #include "batch/state/state_lines.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "json/json_text.h"
@@ -31,7 +33,12 @@ void write_checks(std::span<const TaskCheck> checks, JsonWriter& out) {
     out.begin_line_object().key("mesh").value(check.mesh).key("clip").value(check.clip);
     out.key("method").value(check.method).key("limit").value(check.limit);
     out.key("value").value(check.value).key("passed").value(check.passed);
-    out.key("is_warning").value(check.is_warning).end_object();
+    out.key("is_warning").value(check.is_warning);
+    if (!check.passed) {
+      out.key("excess");
+      std::isfinite(check.excess) ? out.value(check.excess) : out.null();
+    }
+    out.end_object();
   }
   out.end_array();
 }
@@ -64,6 +71,10 @@ std::vector<TaskCheck> checks_of(const json& checks) {
     check.value = one.at("value").get<std::string>();
     check.passed = one.at("passed").get<bool>();
     check.is_warning = one.at("is_warning").get<bool>();
+    if (const auto excess = one.find("excess"); excess != one.end()) {
+      check.excess =
+          excess->is_null() ? std::numeric_limits<double>::infinity() : excess->get<double>();
+    }
   }
   return all;
 }

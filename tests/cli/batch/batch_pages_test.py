@@ -160,6 +160,18 @@ class Pages(CliTest):
                                           *(f"jobs.state.{i}-of-3.jsonl" for i in (1, 2, 3)), *pages).code, 1)
         self.assertEqual({name: self.read(name) for name in one}, one)
 
+    def test_of_one_exit_code_the_limit_exceeded_most_comes_first(self):
+        # Alphabetical order would begin with the job that exceeds its limit least.
+        self.manifest(*({"name": name, "rig": "bent_arm.gltf", "output": f"out/{name}.pc2", "method": "dqs",
+                         "fail-max": limit} for name, limit in (("a", "2e-2"), ("b", "1e-5"), ("c", "1e-3"))))
+        done = self.run_program("batch", "jobs.json", "--markdown", "r.md", "-q")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("3 of 3 tasks failed; the worst is b ", done.err)
+        rows = [line.split("`")[1] for line in self.read("r.md").decode().splitlines() if line.startswith("- ❌ exit")]
+        self.assertEqual(rows, ["b", "c", "a"])
+        again = self.run_program("batch", "jobs.json", "-q")  # by the state alone
+        self.assertIn("the worst is b ", again.err)
+
     def test_markdown_begins_with_the_worst_failures_and_stays_short(self):
         (self.folder / "broken.gltf").write_text("{")
         self.manifest({"name": "broken", "rig": "broken.gltf", "output": "out/x.pc2"},

@@ -42,6 +42,7 @@ struct TaskCheck {
   std::string value;               // "0.0273 m, frame 42"
   bool passed = true;
   bool is_warning = false;  // exceeded, it does not fail the task
+  double excess = 0;        // the value in limits, if it is exceeded; infinite without a ratio
   bool operator==(const TaskCheck&) const = default;
 };
 

@@ -29,15 +29,16 @@ struct FailedTask {
   std::uint64_t task = 0;  // index in BatchPlan::tasks
   int exit_code = 0;
   std::string error;  // its first message
+  double excess = 0;  // the largest of its exceeded limits
 };
 
 struct BatchResults {
   std::uint64_t tasks = 0;
-  std::uint64_t missing = 0;                     // without a record
-  std::map<int, std::uint64_t> by_exit_code;     // number of tasks
-  std::int64_t frames = 0;                       // of all tasks that have a record
-  std::vector<FailedTask> failed;                // the greatest exit code first, then by task
-  std::vector<BatchIssues> issues;               // in the order of each code's first issue
+  std::uint64_t missing = 0;                  // without a record
+  std::map<int, std::uint64_t> by_exit_code;  // number of tasks
+  std::int64_t frames = 0;                    // of all tasks that have a record
+  std::vector<FailedTask> failed;   // the greatest exit code first, then the largest excess
+  std::vector<BatchIssues> issues;  // in the order of each code's first issue
   std::map<std::string, std::uint64_t> allowed;  // number of tasks with a warning of --allow
 
   int exit_code() const { return by_exit_code.empty() ? 0 : by_exit_code.rbegin()->first; }
