@@ -394,6 +394,14 @@ std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames&
   return std::move(pairs.pairs);
 }
 
+// What to do with two folders of reports; empty: one has none.
+std::string remedy_of_reports(const DiffOptions& options) {
+  if (!has_reports(options.a) || !has_reports(options.b)) return "";
+  return "; both have reports, which are compared one by one, diff " + shown(options.a) +
+         "/NAME.json " + shown(options.b) + "/NAME.json, or on one page, report " +
+         shown(options.b) + "/*.json --against " + shown(options.a) + "/*.json -o changes.html";
+}
+
 std::string first_of(const LibraryRecord& record) {
   if (!record.failed.empty()) return "; the first pair: " + record.failed.front().message;
   std::string text;
@@ -438,7 +446,8 @@ void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
   if (!c.report.meshes.empty() || !record.failed.empty()) return;
   throw Error(ErrorKind::kNotComparable, "NOTHING_PAIRS",
               "not comparable: " + options.a + " and " + options.b +
-                  " have no file, mesh and clip of one name" + first_of(record));
+                  " have no file, mesh and clip of one name" + first_of(record) +
+                  remedy_of_reports(options));
 }
 
 }  // namespace skinbake::cli

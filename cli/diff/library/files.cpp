@@ -59,14 +59,30 @@ std::vector<LibraryFile> files_of_manifest(const std::string& path, std::uint64_
 
 }  // namespace
 
-// A manifest names its schema within its first bytes.
-bool is_manifest(const std::string& path) {
+namespace {
+
+// Whether a JSON file names a schema, "skinbake.batch", within its first bytes.
+bool has_schema(const std::string& path, const std::string& schema) {
   if (!is_report_file(path)) return false;
   std::ifstream file(path, std::ios::binary);
   std::string head(4096, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
-  return head.find("\"skinbake.batch\"") != std::string::npos;
+  return head.find("\"" + schema + "\"") != std::string::npos;
+}
+
+}  // namespace
+
+bool is_manifest(const std::string& path) {
+  return has_schema(path, "skinbake.batch");
+}
+
+bool has_reports(const std::string& path) {
+  if (!is_folder(path)) return false;
+  const std::vector<LibraryFile> files = files_in_library(path);
+  return std::any_of(files.begin(), files.end(), [](const LibraryFile& file) {
+    return has_schema(file.path, "skinbake.report");
+  });
 }
 
 bool is_library(const std::string& path) {

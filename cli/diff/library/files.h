@@ -14,6 +14,9 @@ namespace skinbake::cli {
 bool is_manifest(const std::string& path);
 bool is_library(const std::string& path);
 
+// Whether a path is a folder with reports.
+bool has_reports(const std::string& path);
+
 // The caches and rigs of a library, sorted by name. Files beside caches, such as sidecars, are left
 // out. Of a manifest, those of its tasks' outputs that exist. Throws Error (kInput).
 std::vector<LibraryFile> library_files(const std::string& path, std::uint64_t max_memory);

@@ -55,7 +55,9 @@ std::string report_changes_text(const ReportChanges& all, int top) {
   std::string text =
       measurements_text(all.measurements, static_cast<std::size_t>(top)) + changes_text(all) + "\n";
   ReportChanges changes = all;
-  std::erase_if(changes.changes, is_measurement);
+  std::erase_if(changes.changes, [](const Change& change) {
+    return is_measurement(change) || is_per_frame(change.pointer);
+  });
   changes.count -= static_cast<std::int64_t>(all.measurements.size());
   const std::size_t shown = std::min(kChangesShown, changes.changes.size());
   for (std::size_t i = 0; i < shown; ++i) {

@@ -77,6 +77,9 @@ struct Change {
 };
 
 // A number that describes a whole run, and that differs.
+// Whether a change is in an array of values per frame, of which a report has many.
+bool is_per_frame(std::string_view pointer);
+
 struct MeasurementChange {
   std::string mesh, clip, method;  // empty clip: the rest pose, or unknown
   std::string metric;              // "error.max"

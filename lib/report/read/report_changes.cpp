@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -16,6 +17,8 @@
 #include "report/read/document.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
+#include "skinbake/metrics.h"
+#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 
@@ -103,6 +106,11 @@ class Comparison {
     for (const auto& [key, value] : b.items()) {
       if (!is_provenance(key) && !a.contains(key)) compare_member(key, nullptr, &value);
     }
+    // Values per frame are many, and follow what tells more.
+    const std::size_t room = kChangesListed - result.changes.size();
+    const auto end =
+        per_frame_.begin() + static_cast<std::ptrdiff_t>(std::min(room, per_frame_.size()));
+    result.changes.insert(result.changes.end(), per_frame_.begin(), end);
   }
 
   ReportChanges result;
@@ -251,16 +259,74 @@ class Comparison {
   void add(const Json* a, const Json* b) {
     ++result.count;
     if (a != nullptr && b != nullptr) add_measurement(*a, *b);
-    if (result.changes.size() == kChangesListed) return;
-    result.changes.push_back(
+    std::vector<Change>& changes = is_per_frame(pointer_) ? per_frame_ : result.changes;
+    if (changes.size() == kChangesListed) return;
+    changes.push_back(
         {pointer_, a == nullptr ? "" : value_text(*a), b == nullptr ? "" : value_text(*b)});
   }
 
+  std::vector<Change> per_frame_;
   ReportTolerances tolerances_;
   const Json* a_report_ = nullptr;
   FileNames a_names_, b_names_;
   std::string pointer_;
 };
+
+// The numbers of the runs of a report, "error.max", and the sections that have them, "error".
+struct KnownNumbers {
+  std::set<std::string> numbers, sections;
+
+  void add(const Json& report) {
+    for (const Json* mesh : elements_of(report, "meshes")) {
+      for (const Json* run : elements_of(*mesh, "runs")) {
+        for (const auto& [section, values] : run->items()) {
+          if (!values.is_object()) continue;
+          sections.insert(section);
+          for (const auto& [name, value] : values.items()) {
+            if (value.is_number() || value.is_null()) numbers.insert(section + "." + name);
+            if (name != "per_frame" || !value.is_object()) continue;
+            for (const auto& [series, of_frames] : value.items()) {
+              numbers.insert(section + "." + series);
+            }
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  // Untrusted: members may be missing or have another type.
+  static std::vector<const Json*> elements_of(const Json& object, const char* key) {
+    std::vector<const Json*> elements;
+    if (!object.is_object()) return elements;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_array()) return elements;
+    for (const Json& element : *found) {
+      if (element.is_object()) elements.push_back(&element);
+    }
+    return elements;
+  }
+};
+
+// Throws Error (kUsage, METRIC_UNKNOWN) if a tolerance is for a number that no report can have: the
+// reports have its section without it, or there is no such section.
+void require_known_metrics(const ReportTolerances& tolerances, const Json& a, const Json& b) {
+  if (tolerances.of_metric.empty()) return;
+  KnownNumbers known;
+  known.add(a);
+  known.add(b);
+  for (const auto& [metric, tolerance] : tolerances.of_metric) {
+    const std::string section = metric.substr(0, metric.find('.'));
+    const auto is_section = [&](const MetricInfo& info) { return info.id == section; };
+    const bool may_be_absent = !known.sections.contains(section) &&
+                               std::any_of(metrics().begin(), metrics().end(), is_section);
+    if (known.numbers.contains(metric) || may_be_absent) continue;
+    const std::vector<std::string> words(known.numbers.begin(), known.numbers.end());
+    throw Error(ErrorKind::kUsage, "METRIC_UNKNOWN",
+                "--tolerance: the reports have no measurement '" + metric + "'" +
+                    did_you_mean(metric, words));
+  }
+}
 
 void require_same_kind(const Json& a, const Json& b) {
   const auto kind = [](const Json& report) { return value_text(report.value("command", Json())); };
@@ -271,6 +337,10 @@ void require_same_kind(const Json& a, const Json& b) {
 }
 
 }  // namespace
+
+bool is_per_frame(std::string_view pointer) {
+  return pointer.find("/per_frame/") != std::string_view::npos;
+}
 
 bool MeasurementChange::is_judged() const {
   for (const char* name : {".baseline", ".min_loss", ".sampling", ".points", ".dropped",
@@ -290,6 +360,7 @@ ReportChanges compare_reports(const std::string& a, const std::string& b,
   const ReadReport first = read_report(a, "a", max_memory);
   const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
   require_same_kind(*first.document.json, *second.document.json);
+  require_known_metrics(tolerances, *first.document.json, *second.document.json);
   Comparison comparison(*first.document.json, *second.document.json, tolerances);
   comparison.compare_reports(*first.document.json, *second.document.json);
   comparison.result.a = first.input;

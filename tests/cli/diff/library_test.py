@@ -710,6 +710,36 @@ class Reports(DiffCase):
         for wrong in ("rms=1%", "error.rms=x", "error.rms=-1", "1pp%", ""):
             self.assertIn("--tolerance", self.diff("--tolerance", wrong, code=2).err)
 
+    def test_a_tolerance_of_an_unknown_measurement_is_refused(self):
+        self.assertIn("no measurement 'volume.max_los'; did you mean 'volume.max_loss'?",
+                      self.diff("--tolerance", "volume.max_los=0.2pp", code=2).err)
+        self.assertIn("no measurement 'bogus.metric'", self.diff("--tolerance", "bogus.metric=1", code=2).err)
+        self.diff("--tolerance", "triangle_distortion.worst=1")  # which other reports have
+
+    def test_values_per_frame_crowd_out_nothing(self):
+        def change(report):
+            run = self.run_of(report, "Body")
+            for values in run["volume"]["per_frame"].values():
+                values[:] = [value + 1 for value in values]
+            report["meshes"].pop()
+        self.change(change)
+        done = self.diff("--report", "d.json", "--markdown", "d.md", "--html", "d.html", code=1)
+        self.assertNotIn("per_frame", done.out)
+        self.assertIn("/meshes/", done.out)
+        changes = json.loads((self.folder / "d.json").read_text())["changes"]["values"]
+        self.assertNotIn("/per_frame/", changes[0]["pointer"])
+        self.assertIn("/per_frame/", changes[-1]["pointer"])
+        for page in ("d.md", "d.html"):
+            self.assertNotIn("per_frame/", (self.folder / page).read_text())
+
+    def test_folders_of_reports_name_the_commands_that_compare_them(self):
+        for side in ("x", "y"):
+            (self.folder / side).mkdir()
+            shutil.copy(self.folder / self.A, self.folder / side / "r.json")
+        error = self.diff(a="x", b="y", code=5).err
+        self.assertIn("report y/*.json --against x/*.json", error)
+        self.succeed("report", "y/r.json", "--against", "x/r.json", "-o", "c.html")
+
     def test_a_mesh_of_one_report_alone_is_a_change(self):
         self.change(lambda report: report["meshes"].pop())
         self.assertIn("nothing", self.diff(code=1).out)

@@ -275,7 +275,9 @@ std::string changes_table(std::span<const ParsedReport> reports) {
   std::string html;
   for (std::size_t r = 0; r < reports.size(); ++r) {
     if (!reports[r].changes) continue;
-    const ReportChanges& changes = *reports[r].changes;
+    ReportChanges changes = *reports[r].changes;
+    std::erase_if(changes.changes,
+                  [](const Change& change) { return is_per_frame(change.pointer); });
     const std::string letter = letter_of(r, reports.size());
     html += "<p>" + (letter.empty() ? "" : letter + ": ") + changes_text(changes);
     const auto listed = static_cast<std::int64_t>(changes.changes.size());

@@ -133,7 +133,9 @@ std::string measurement_details(const ParsedReport& report) {
 
 std::string change_details(const ParsedReport& report) {
   if (!report.changes || report.changes->changes.empty()) return "";
-  const ReportChanges& changes = *report.changes;
+  ReportChanges changes = *report.changes;
+  std::erase_if(changes.changes, [](const Change& change) { return is_per_frame(change.pointer); });
+  if (changes.changes.empty()) return "";
   std::string table = "| where in the report | a | b |\n|---|---|---|\n";
   const std::size_t shown = std::min(kMostChanges, changes.changes.size());
   for (std::size_t i = 0; i < shown; ++i) {
