@@ -237,23 +237,26 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
 
 namespace {
 
-template <class Elements>
-std::vector<std::string> unmatched_exclusions(const Elements& elements,
-                                              const std::vector<std::string>& values) {
-  const auto any = [&](const auto& fits) {
-    return std::any_of(elements.begin(), elements.end(), fits);
-  };
-  const Wanted wanted = wanted_of(values, [&](const std::string& value) {
-    return any([&](const auto& element) { return element.id == value; });
-  });
+// The values that begin with '!' and omit nothing.
+std::vector<std::string> unmatched_exclusions(const std::vector<std::string>& ids,
+                                              const Wanted& wanted) {
   std::vector<std::string> unmatched;
   for (const std::string& pattern : wanted.omitted) {
     const Wanted one{{}, {pattern}};
-    if (!any([&](const auto& element) { return one.omits(element.id); })) {
-      unmatched.push_back("!" + pattern);
-    }
+    const auto omits = [&](const std::string& id) { return one.omits(id); };
+    if (std::none_of(ids.begin(), ids.end(), omits)) unmatched.push_back("!" + pattern);
   }
   return unmatched;
+}
+
+template <class Elements>
+std::vector<std::string> unmatched_exclusions(const Elements& elements,
+                                              const std::vector<std::string>& values) {
+  std::vector<std::string> ids;
+  for (const auto& element : elements) ids.push_back(element.id);
+  return unmatched_exclusions(ids, wanted_of(values, [&](const std::string& value) {
+                                return std::find(ids.begin(), ids.end(), value) != ids.end();
+                              }));
 }
 
 }  // namespace
@@ -323,12 +326,7 @@ UnmatchedNames unmatched_names(const std::vector<std::string>& values,
       unmatched.chosen.push_back(value);
     }
   }
-  for (const std::string& pattern : wanted.omitted) {
-    const Wanted one{{}, {pattern}};
-    if (!any([&](const std::string& id) { return one.omits(id); })) {
-      unmatched.omitted.push_back("!" + pattern);
-    }
-  }
+  unmatched.omitted = unmatched_exclusions(ids, wanted);
   return unmatched;
 }
 

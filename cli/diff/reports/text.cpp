@@ -56,7 +56,7 @@ std::string report_changes_text(const ReportChanges& all, int top) {
       measurements_text(all.measurements, static_cast<std::size_t>(top)) + changes_text(all) + "\n";
   ReportChanges changes = all;
   std::erase_if(changes.changes, [](const Change& change) {
-    return is_measurement(change) || is_per_frame(change.pointer);
+    return is_measurement(change) || is_per_element(change.pointer);
   });
   changes.count -= static_cast<std::int64_t>(all.measurements.size());
   const std::size_t shown = std::min(kChangesShown, changes.changes.size());

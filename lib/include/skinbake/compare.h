@@ -76,10 +76,10 @@ struct Change {
   std::string a, b;     // as JSON; empty: absent
 };
 
-// A number that describes a whole run, and that differs.
-// Whether a change is in an array of values per frame, of which a report has many.
-bool is_per_frame(std::string_view pointer);
+// Whether a change is in an array of values per frame or per vertex, of which a report has many.
+bool is_per_element(std::string_view pointer);
 
+// A number that describes a whole run, and that differs.
 struct MeasurementChange {
   std::string mesh, clip, method;  // empty clip: the rest pose, or unknown
   std::string metric;              // "error.max"

@@ -106,11 +106,11 @@ class Comparison {
     for (const auto& [key, value] : b.items()) {
       if (!is_provenance(key) && !a.contains(key)) compare_member(key, nullptr, &value);
     }
-    // Values per frame are many, and follow what tells more.
+    // Values per frame or vertex are many, and follow what tells more.
     const std::size_t room = kChangesListed - result.changes.size();
     const auto end =
-        per_frame_.begin() + static_cast<std::ptrdiff_t>(std::min(room, per_frame_.size()));
-    result.changes.insert(result.changes.end(), per_frame_.begin(), end);
+        per_element_.begin() + static_cast<std::ptrdiff_t>(std::min(room, per_element_.size()));
+    result.changes.insert(result.changes.end(), per_element_.begin(), end);
   }
 
   ReportChanges result;
@@ -259,13 +259,13 @@ class Comparison {
   void add(const Json* a, const Json* b) {
     ++result.count;
     if (a != nullptr && b != nullptr) add_measurement(*a, *b);
-    std::vector<Change>& changes = is_per_frame(pointer_) ? per_frame_ : result.changes;
+    std::vector<Change>& changes = is_per_element(pointer_) ? per_element_ : result.changes;
     if (changes.size() == kChangesListed) return;
     changes.push_back(
         {pointer_, a == nullptr ? "" : value_text(*a), b == nullptr ? "" : value_text(*b)});
   }
 
-  std::vector<Change> per_frame_;
+  std::vector<Change> per_element_;
   ReportTolerances tolerances_;
   const Json* a_report_ = nullptr;
   FileNames a_names_, b_names_;
@@ -338,8 +338,9 @@ void require_same_kind(const Json& a, const Json& b) {
 
 }  // namespace
 
-bool is_per_frame(std::string_view pointer) {
-  return pointer.find("/per_frame/") != std::string_view::npos;
+bool is_per_element(std::string_view pointer) {
+  return pointer.find("/per_frame/") != std::string_view::npos ||
+         pointer.find("/per_vertex/") != std::string_view::npos;
 }
 
 bool MeasurementChange::is_judged() const {

@@ -277,7 +277,7 @@ std::string changes_table(std::span<const ParsedReport> reports) {
     if (!reports[r].changes) continue;
     ReportChanges changes = *reports[r].changes;
     std::erase_if(changes.changes,
-                  [](const Change& change) { return is_per_frame(change.pointer); });
+                  [](const Change& change) { return is_per_element(change.pointer); });
     const std::string letter = letter_of(r, reports.size());
     html += "<p>" + (letter.empty() ? "" : letter + ": ") + changes_text(changes);
     const auto listed = static_cast<std::int64_t>(changes.changes.size());
