@@ -208,11 +208,31 @@ class ReportCommandTest(CliTest):
             self.assertIn(f"d: {word}, skinbake report", texts)
             self.assertIn(moved, markdown)
             self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
-            for change in changes["values"]:
+            # Values per frame are in the JSON report alone.
+            values = [change for change in changes["values"] if "/per_frame/" not in change["pointer"]]
+            self.assertEqual(len(values) > 0, code == 1)
+            self.assertEqual(changes["values"][:len(values)], values)
+            for change in values:
                 self.assertIn(change["pointer"], texts)
-            for change in changes["values"][:50]:
+            for change in values[:50]:
                 self.assertIn(f"| `{change['pointer']}` | `{change['a']}` | `{change['b']}` |", markdown)
         self.assertIn("/meshes/0/runs/0/method", texts)
+
+    def test_the_second_of_two_reports_says_how_its_numbers_have_changed(self):
+        before = self.bake("a.json", "two_joints.gltf", "--method", "lbs", "--reference", "dqs", "--per-vertex", "none")
+        after = json.loads(json.dumps(before))
+        run = after["meshes"][0]["runs"][0]
+        run["error"]["rms"] += 0.5
+        run["volume"]["max_loss"] -= 0.001
+        self.write("b.json", after)
+        markdown = self.pages("a.json", "b.json")[1]
+        old, new = (line for line in markdown.splitlines() if line.startswith("| `") and "`lbs` |" in line
+                    and "frame" in line and line.count("|") == 10)
+        self.assertNotIn("Δ", old)
+        self.assertIn("(Δ +0.5\u202fm)" if "\u202f" in new else "(Δ +0.5 m)", new.replace("\xa0", " "))
+        self.assertIn("(Δ -0.1 %)", new.replace("\xa0", " ").replace("−", "-"))
+        self.assertEqual(new.count("Δ"), 2)  # the largest error is the same
+        self.assertNotIn("Δ", self.pages("b.json")[1])
 
     def test_a_self_test_is_shown_and_one_that_fails_is_a_failure(self):
         self.succeed("bake", RIGS / "two_joints.gltf", "-o", "a.npy", "-q")

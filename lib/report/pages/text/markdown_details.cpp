@@ -134,7 +134,8 @@ std::string measurement_details(const ParsedReport& report) {
 std::string change_details(const ParsedReport& report) {
   if (!report.changes || report.changes->changes.empty()) return "";
   ReportChanges changes = *report.changes;
-  std::erase_if(changes.changes, [](const Change& change) { return is_per_element(change.pointer); });
+  std::erase_if(changes.changes,
+                [](const Change& change) { return is_per_element(change.pointer); });
   if (changes.changes.empty()) return "";
   std::string table = "| where in the report | a | b |\n|---|---|---|\n";
   const std::size_t shown = std::min(kMostChanges, changes.changes.size());

@@ -16,6 +16,8 @@ std::string short_code(std::string_view text);
 std::string option_details(const ParsedReport& report, std::size_t room);
 
 // The tables of all measurements: the first rows, as many as fit into `room` bytes together.
-std::string measurement_tables(const ParsedReport& report, std::size_t room);
+// Numbers that have changed since `before`, which may be null, say by how much.
+std::string measurement_tables(const ParsedReport& report, const ParsedReport* before,
+                               std::size_t room);
 
 }  // namespace skinbake

@@ -21,11 +21,43 @@ std::string joint_text(const std::optional<ParsedPlace>& place) {
   return place && !place->joint.empty() ? markdown_code(place->joint) + ", " : "";
 }
 
-std::string cell(const ParsedRun& run, std::string_view section, std::string_view number) {
+// The run of another report with the same mesh, clip and method. Null: there is none, or no report.
+const ParsedRun* same_run(const ParsedReport* report, const ParsedMesh& mesh,
+                          const ParsedRun& run) {
+  if (report == nullptr) return nullptr;
+  for (const ParsedMesh& other : report->meshes) {
+    if (other.id != mesh.id) continue;
+    for (const ParsedRun& of : other.runs) {
+      if (of.clip == run.clip && of.method == run.method) return &of;
+    }
+  }
+  return nullptr;
+}
+
+// " (Δ +0.2 %)", how a number has changed since `before`, which may be null; or nothing.
+std::string change_since(const ParsedRun* before, std::string_view section, std::string_view number,
+                         double value, std::string_view unit) {
+  const ParsedNumber* old = before == nullptr ? nullptr : number_of(*before, section, number);
+  if (old == nullptr || !old->value || *old->value == value) return "";
+  return " (Δ " + std::string(value > *old->value ? "+" : "") +
+         with_unit(value - *old->value, unit) + ")";
+}
+
+// `before`: the same run of an older report, or null.
+std::string value_text(const ParsedRun& run, const ParsedRun* before, std::string_view section,
+                       std::string_view number) {
   const ParsedNumber* value = number_of(run, section, number);
-  if (value == nullptr || !value->value) return "– | ";
-  return with_unit(value->value, unit_of(*run.section(section), number)) + " | " +
-         joint_text(value->at) + place_text(value->at, short_code);
+  if (value == nullptr || !value->value) return "–";
+  const auto unit = unit_of(*run.section(section), number);
+  return with_unit(value->value, unit) + change_since(before, section, number, *value->value, unit);
+}
+
+std::string cell(const ParsedRun& run, const ParsedRun* before, std::string_view section,
+                 std::string_view number) {
+  const std::string text = value_text(run, before, section, number);
+  const ParsedNumber* value = number_of(run, section, number);
+  if (value == nullptr || !value->value) return text + " | ";
+  return text + " | " + joint_text(value->at) + place_text(value->at, short_code);
 }
 
 std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
@@ -35,23 +67,30 @@ std::string name_cells(const ParsedMesh& mesh, const ParsedRun& run) {
 }
 
 // Of a diff of rigs, the last cell is the cause.
-std::string row(const ParsedReport& report, const ParsedMesh& mesh, const ParsedRun& run) {
+std::string row(const ParsedReport& report, const ParsedReport* before, const ParsedMesh& mesh,
+                const ParsedRun& run) {
+  const ParsedRun* old = same_run(before, mesh, run);
   const std::string cause = cause_text(report.rig_data, mesh.id, run.clip);
-  const ParsedNumber* rms = number_of(run, "error", "rms");
   return name_cells(mesh, run) + std::to_string(run.frames.frame_count) + " | " +
-         (rms == nullptr || !rms->value ? "–" : with_unit(rms->value, "m")) + " | " +
-         cell(run, "error", "max") + " | " + cell(run, "volume", "max_loss") + " |" +
+         value_text(run, old, "error", "rms") + " | " + cell(run, old, "error", "max") + " | " +
+         cell(run, old, "volume", "max_loss") + " |" +
          (report.rig_data.empty() ? ""
           : cause.empty()         ? " |"
                                   : " " + short_code(cause) + " |") +
          "\n";
 }
 
-std::string row(const ParsedMesh& mesh, const ParsedRun& run, const Measured& measured) {
+std::string row(const ParsedReport* before, const ParsedMesh& mesh, const ParsedRun& run,
+                const Measured& measured) {
   const ParsedNumber& number = *measured.number;
+  const auto unit = unit_of(*measured.section, number.name);
+  const std::string change = number.value
+                                 ? change_since(same_run(before, mesh, run), measured.section->id,
+                                                number.name, *number.value, unit)
+                                 : "";
   const std::string place = joint_text(number.at) + place_text(number.at, short_code);
   return name_cells(mesh, run) + markdown_code(measured.section->id + " " + number.name) + " | " +
-         with_unit(number.value, unit_of(*measured.section, number.name)) + " | " + place + " |\n";
+         with_unit(number.value, unit) + change + " | " + place + " |\n";
 }
 
 // A collapsed table. It has the first rows, as many as fit.
@@ -120,7 +159,8 @@ std::vector<RankedRun> worst_first(const ParsedReport& report) {
 
 }  // namespace
 
-std::string measurement_tables(const ParsedReport& report, std::size_t room) {
+std::string measurement_tables(const ParsedReport& report, const ParsedReport* before,
+                               std::size_t room) {
   CollapsedTable usual, others;
   std::size_t equal = 0;  // which have nothing to tell
   for (const RankedRun& ranked : worst_first(report)) {
@@ -130,8 +170,9 @@ std::string measurement_tables(const ParsedReport& report, std::size_t room) {
       ++equal;
       continue;
     }
-    usual.add(row(report, mesh, run));
-    for (const Measured& measured : other_numbers(run)) others.add(row(mesh, run, measured));
+    usual.add(row(report, before, mesh, run));
+    for (const Measured& measured : other_numbers(run))
+      others.add(row(before, mesh, run, measured));
   }
   const std::string cause = report.rig_data.empty() ? "" : " cause |";
   std::string text = usual.text(
