@@ -312,14 +312,15 @@ struct KnownNumbers {
 // reports have its section without it, or there is no such section.
 void require_known_metrics(const ReportTolerances& tolerances, const Json& a, const Json& b) {
   if (tolerances.of_metric.empty()) return;
+  const auto all = metrics();
   KnownNumbers known;
   known.add(a);
   known.add(b);
   for (const auto& [metric, tolerance] : tolerances.of_metric) {
     const std::string section = metric.substr(0, metric.find('.'));
     const auto is_section = [&](const MetricInfo& info) { return info.id == section; };
-    const bool may_be_absent = !known.sections.contains(section) &&
-                               std::any_of(metrics().begin(), metrics().end(), is_section);
+    const bool may_be_absent =
+        !known.sections.contains(section) && std::ranges::any_of(all, is_section);
     if (known.numbers.contains(metric) || may_be_absent) continue;
     const std::vector<std::string> words(known.numbers.begin(), known.numbers.end());
     throw Error(ErrorKind::kUsage, "METRIC_UNKNOWN",
