@@ -246,7 +246,7 @@ namespace skinbake {
     "name the reports only, or give them names that a pattern tells from those of sidecars") \
   X(REPORT_UNPAIRED, kWarning, \
     "an older report has no rig, clip and method of a newer one; it changes nothing on the overview", \
-    "name reports of the same rigs after --against; a rig is known by the name of its file") \
+    "name older reports of the same rigs; a rig is known by the name of its file") \
   X(REST_POSES_DIFFER, kWarning, \
     "a clip of another file rotates nodes whose rest rotations differ from those of the rig; its rotations give another pose than in its own file", \
     "export the clip for this rig, so that both files have one rest pose, or give both files a VRM map") \
