@@ -86,18 +86,18 @@ std::vector<ClipFinding> collapse_findings(const FitResult& result) {
 }
 
 // Clips that keep the bound in their frames, but not between them or at their end; or that exceed
-// it there by more than in the frames.
+// it there by a tenth more than in the frames.
 std::vector<ClipFinding> between_findings(const FitResult& result) {
   std::vector<ClipFinding> findings;
   for (std::size_t i = 0; i < result.clips.size(); ++i) {
     const Clip* const clip = result.changes.clips[i].clip;
     const std::optional<FitError>& error = result.clips[i].between_after;
     const double in_frames_m = result.clips[i].after.max_m;
-    if (!error || !(error->max_m > result.limit_m) || !(error->max_m > in_frames_m)) continue;
+    const bool holds = in_frames_m <= result.limit_m;
+    if (!error || !(error->max_m > (holds ? result.limit_m : 1.1 * in_frames_m))) continue;
     const std::string than =
-        result.is_met
-            ? fmt::format("the bound of {:.3g} m, which holds in the frames", result.limit_m)
-            : fmt::format("the {:.3g} m in the frames", in_frames_m);
+        holds ? fmt::format("the bound of {:.3g} m, which holds in the frames", result.limit_m)
+              : fmt::format("the {:.3g} m in the frames", in_frames_m);
     const std::string text = fmt::format(
         "mesh '{}', clip '{}': {:.3g} m at {:.4g} s, which is not a frame, at vertex {} exceeds {}",
         printable(result.changes.rig->id), printable(clip->id), error->max_m,
