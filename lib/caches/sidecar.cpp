@@ -162,7 +162,7 @@ void Sidecar::write(const Content& content) {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMaxParsedSidecarBytes = std::uint64_t{256} << 20;
@@ -181,19 +181,19 @@ std::optional<std::string> text_of(const std::string& path) {
 }
 
 // get<std::int64_t>() would also convert 1e30, which no integer can represent.
-std::int64_t integer_of(const json& value) {
+std::int64_t integer_of(const Json& value) {
   return value.get_ref<const std::int64_t&>();
 }
 
-std::string name_of(const json& value) {
+std::string name_of(const Json& value) {
   return value.is_null() ? "" : value.get<std::string>();
 }
 
 // The primitives of a mesh. Empty if they do not follow one another or do not cover the vertices.
-std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count) {
+std::vector<Primitive> primitives_of(const Json& list, std::int64_t vertex_count) {
   std::vector<Primitive> primitives;
   std::int64_t next = 0;
-  for (const json& item : list) {
+  for (const Json& item : list) {
     const auto first = integer_of(item.at("first_vertex"));
     const auto count = integer_of(item.at("vertex_count"));
     if (first != next || count < 0 || count > vertex_count - next) return {};
@@ -204,22 +204,22 @@ std::vector<Primitive> primitives_of(const json& list, std::int64_t vertex_count
   return primitives;
 }
 
-std::vector<InputFile> inputs_of(const json& list) {
+std::vector<InputFile> inputs_of(const Json& list) {
   std::vector<InputFile> inputs;
-  for (const json& item : list) {
+  for (const Json& item : list) {
     inputs.push_back({item.at("role"), item.at("path"),
                       item.at("bytes").get_ref<const std::uint64_t&>(), item.at("xxh128")});
   }
   return inputs;
 }
 
-std::optional<std::int64_t> index_of(const json& value) {
+std::optional<std::int64_t> index_of(const Json& value) {
   if (value.is_null()) return {};
   return integer_of(value);
 }
 
 // Sidecars of older versions do not have "units_per_metre": their unit is the metre.
-CacheAxes axes_of(const json& sidecar) {
+CacheAxes axes_of(const Json& sidecar) {
   CacheAxes axes;
   const bool z_up = sidecar.at("axis") == axis_text(CacheAxes::Up::kZ);
   axes.up = z_up ? CacheAxes::Up::kZ : CacheAxes::Up::kY;
@@ -227,30 +227,30 @@ CacheAxes axes_of(const json& sidecar) {
   return axes;
 }
 
-FrameRange frames_of(const json& sidecar) {
-  const json& fps = sidecar.at("fps");
+FrameRange frames_of(const Json& sidecar) {
+  const Json& fps = sidecar.at("fps");
   return {fps.is_null() ? 0 : fps.get<double>(), integer_of(sidecar.at("first_frame")),
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
 // The ids of several clips; empty: the cache has one.
-std::vector<std::string> clips_of(const json& sidecar) {
+std::vector<std::string> clips_of(const Json& sidecar) {
   std::vector<std::string> ids;
   if (!sidecar.contains("clips")) return ids;
-  for (const json& clip : sidecar.at("clips")) ids.push_back(name_of(clip.at("clip")));
+  for (const Json& clip : sidecar.at("clips")) ids.push_back(name_of(clip.at("clip")));
   return ids;
 }
 
 // Joins several meshes, one after another, into one mesh without a name.
-json all_of(const json& meshes) {
-  json all{{"id", nullptr},
+Json all_of(const Json& meshes) {
+  Json all{{"id", nullptr},
            {"mesh_name", nullptr},
            {"node", nullptr},
            {"node_name", nullptr},
-           {"primitives", json::array()}};
+           {"primitives", Json::array()}};
   std::int64_t next = 0;
-  for (const json& mesh : meshes) {
-    for (const json& primitive : mesh.at("primitives")) {
+  for (const Json& mesh : meshes) {
+    for (const Json& primitive : mesh.at("primitives")) {
       const std::int64_t count = integer_of(primitive.at("vertex_count"));
       if (count < 0 || count > kMaxVertices - next) continue;  // the sum stays in range
       all["primitives"].push_back({{"first_vertex", next}, {"vertex_count", count}});
@@ -260,21 +260,21 @@ json all_of(const json& meshes) {
   return all;
 }
 
-// `chosen`: the id of one mesh in a cache of several; empty: all meshes. Throws json::exception if
+// `chosen`: the id of one mesh in a cache of several; empty: all meshes. Throws Json::exception if
 // the sidecar does not have the mesh.
-json parsed_mesh(const json& sidecar, const std::string& chosen) {
+Json parsed_mesh(const Json& sidecar, const std::string& chosen) {
   if (chosen.empty()) {
     return sidecar.contains("meshes") ? all_of(sidecar.at("meshes")) : sidecar.at("mesh");
   }
-  const json& meshes = sidecar.at("meshes");
-  const auto found = std::find_if(meshes.begin(), meshes.end(), [&](const json& mesh) {
+  const Json& meshes = sidecar.at("meshes");
+  const auto found = std::find_if(meshes.begin(), meshes.end(), [&](const Json& mesh) {
     return name_of(mesh.at("id")) == chosen;
   });
   return found == meshes.end() ? sidecar.at("mesh") : *found;  // "mesh" is missing here: throws
 }
 
 // Whether the sidecar has the schema, format and size of this cache.
-bool belongs_to(const json& sidecar, const CacheReader& cache) {
+bool belongs_to(const Json& sidecar, const CacheReader& cache) {
   return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format() &&
          sidecar.at("bytes") == cache.bytes();
 }
@@ -294,11 +294,11 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
 std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                            const std::string& chosen_mesh) {
   const std::optional<std::string> text = text_of(cache.path() + ".json");
-  json sidecar;
+  Json sidecar;
   if (!text || parse_text(*text, kMaxParsedSidecarBytes, sidecar)) return {};
   try {
     if (!belongs_to(sidecar, cache)) return {};
-    const json mesh = parsed_mesh(sidecar, chosen_mesh);
+    const Json mesh = parsed_mesh(sidecar, chosen_mesh);
     const bool is_complete = !sidecar.at("space").is_null();
     CacheProvenance provenance{name_of(mesh.at("id")),
                                name_of(mesh.at("mesh_name")),
@@ -318,7 +318,7 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                clips_of(sidecar)};
     if (!fits(provenance, cache)) return {};
     return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
-  } catch (const json::exception&) {  // written by another program
+  } catch (const Json::exception&) {  // written by another program
     return {};
   }
 }

@@ -35,7 +35,7 @@ const Format kPointerVec3Format{AccessorType::kVec3, SKINBAKE_FLOAT_OR_NORMALISE
 // 317 years: later times are damaged, and their frames could not be counted.
 constexpr double kLatest_s = 1e10;
 
-constexpr int kAllWeights = -1;
+constexpr int kEveryWeight = -1;
 
 using Values = std::shared_ptr<const std::vector<double>>;
 
@@ -94,8 +94,8 @@ class ClipsLoader {
     if (!target) return std::nullopt;
     const bool single = target->path == ChannelPath::kWeights && target->width == 1;
     std::set<int>& moved = moved_[{target->node, target->path}];
-    const int weight = single ? target->first_weight : kAllWeights;
-    if (moved.contains(kAllWeights) || moved.contains(weight) || (!single && !moved.empty())) {
+    const int weight = single ? target->first_weight : kEveryWeight;
+    if (moved.contains(kEveryWeight) || moved.contains(weight) || (!single && !moved.empty())) {
       ignore(where, "moves a property that another channel of the animation already moves");
       return std::nullopt;
     }
@@ -258,8 +258,8 @@ class ClipsLoader {
   Element element_;
   std::map<int, Values> times_;                               // by accessor
   std::map<std::tuple<int, bool, Integers>, Values> values_;  // by accessor and conversion
-  // The targets of the animation's channels: the index of each moved weight, or kAllWeights for all
-  // weights and for the other properties.
+  // The targets of the animation's channels: the index of each moved weight, or kEveryWeight for
+  // all weights and for the other properties.
   std::map<std::pair<NodeIndex, ChannelPath>, std::set<int>> moved_;
   Integers integers_ = Integers::kFractions;  // conversion of the current channel
   std::map<int, bool> strided_views_;

@@ -31,7 +31,9 @@ const std::vector<Ends>& combined_ends() {
 // "+90°"
 std::string text_of(double degrees) {
   const auto whole = static_cast<int>(std::lround(degrees));
-  return (whole > 0 ? "+" : "") + std::to_string(whole) + "°";
+  std::string text = std::to_string(whole) + "°";
+  if (whole > 0) text.insert(text.begin(), '+');
+  return text;
 }
 
 // "forearm twist at +90°": one text for both sides if they agree.

@@ -14,7 +14,7 @@ namespace skinbake {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMaxJsonBytes = std::uint64_t{64} << 20;
@@ -26,11 +26,11 @@ std::uint32_t u32_at(const RandomAccessFile& file, std::uint64_t offset) {
   return value;
 }
 
-json read_json(const RandomAccessFile& file, std::uint64_t offset, std::uint64_t size,
+Json read_json(const RandomAccessFile& file, std::uint64_t offset, std::uint64_t size,
                const GlbErrorThrower& throw_error) {
   std::string text(size, '\0');
   file.read_at(text.data(), text.size(), offset);
-  json value;
+  Json value;
   const JsonProblem problem = parse_text(text, kMaxJsonMemory, value);
   if (problem) throw_error("the JSON text", problem.text);
   return value;
@@ -71,14 +71,14 @@ void read_axes(const RandomAccessFile& file, const GlbDocument::Accessor& access
 
 }  // namespace
 
-GlbDocument::GlbDocument(json source, std::uint64_t bin_offset, std::uint64_t bin_bytes,
+GlbDocument::GlbDocument(Json source, std::uint64_t bin_offset, std::uint64_t bin_bytes,
                          GlbErrorThrower throw_error)
     : json_(std::move(source)),
       bin_offset_(bin_offset),
       bin_bytes_(bin_bytes),
       throw_error_(std::move(throw_error)) {
   if (!json_.is_object() || !json_.contains("extensionsRequired")) return;
-  for (const json& required : array(json_, "extensionsRequired", "the file")) {
+  for (const Json& required : array(json_, "extensionsRequired", "the file")) {
     is_quantized_ |= required == "KHR_mesh_quantization";
   }
 }
@@ -88,7 +88,7 @@ void GlbDocument::fail(const std::string& element, const std::string& cause) con
   std::abort();  // unreachable: throw_error_ does not return
 }
 
-const json& GlbDocument::member(const json& object, const char* name,
+const Json& GlbDocument::member(const Json& object, const char* name,
                                 const std::string& owner) const {
   if (!object.is_object()) fail(owner, "is not an object");
   const auto found = object.find(name);
@@ -96,26 +96,26 @@ const json& GlbDocument::member(const json& object, const char* name,
   return *found;
 }
 
-const json& GlbDocument::array(const json& object, const char* name,
+const Json& GlbDocument::array(const Json& object, const char* name,
                                const std::string& owner) const {
-  const json& value = member(object, name, owner);
+  const Json& value = member(object, name, owner);
   if (!value.is_array()) fail(owner, std::string(name) + " is not an array");
   return value;
 }
 
-std::uint64_t GlbDocument::integer(const json& object, const char* name, std::uint64_t max,
+std::uint64_t GlbDocument::integer(const Json& object, const char* name, std::uint64_t max,
                                    const std::string& owner) const {
-  const json& value = member(object, name, owner);
+  const Json& value = member(object, name, owner);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max) {
     fail(owner, std::string(name) + " is not an integer from 0 to " + std::to_string(max));
   }
   return value.get<std::uint64_t>();
 }
 
-std::array<float, 3> GlbDocument::three_floats(const json& object, const char* name,
+std::array<float, 3> GlbDocument::three_floats(const Json& object, const char* name,
                                                const std::string& owner) const {
   constexpr double kMaxFloat = std::numeric_limits<float>::max();
-  const json& source = array(object, name, owner);
+  const Json& source = array(object, name, owner);
   const std::string cause = std::string(name) + " does not consist of three finite floats";
   std::array<float, 3> numbers{};
   if (source.size() != numbers.size()) fail(owner, cause);
@@ -128,7 +128,7 @@ std::array<float, 3> GlbDocument::three_floats(const json& object, const char* n
   return numbers;
 }
 
-GlbGrid GlbDocument::grid(const json& node, const std::string& owner) const {
+GlbGrid GlbDocument::grid(const Json& node, const std::string& owner) const {
   GlbGrid grid;
   grid.centre = three_floats(node, "translation", owner);
   const std::array<float, 3> scale = three_floats(node, "scale", owner);
@@ -139,8 +139,8 @@ GlbGrid GlbDocument::grid(const json& node, const std::string& owner) const {
   return grid;
 }
 
-const json& GlbDocument::buffer_view(std::uint64_t view, const std::string& owner) const {
-  const json& views = array(json_, "bufferViews", "the file");
+const Json& GlbDocument::buffer_view(std::uint64_t view, const std::string& owner) const {
+  const Json& views = array(json_, "bufferViews", "the file");
   if (view >= views.size()) fail(owner, "names a bufferView that does not exist");
   return views[view];
 }
@@ -149,7 +149,7 @@ const json& GlbDocument::buffer_view(std::uint64_t view, const std::string& owne
 // from there on.
 std::uint64_t GlbDocument::file_offset(std::uint64_t view, std::uint64_t offset,
                                        std::uint64_t bytes, const std::string& owner) const {
-  const json& source = buffer_view(view, owner);
+  const Json& source = buffer_view(view, owner);
   const std::string name = "bufferView " + std::to_string(view);
   if (source.is_object() && source.contains("extensions")) fail(name, "has an extension");
   if (integer(source, "buffer", 0, name) != 0) fail(name, "refers to another buffer");
@@ -173,7 +173,7 @@ GlbDocument::Accessor GlbDocument::positions(std::uint64_t index, const std::str
 }
 
 GlbDocument::Accessor GlbDocument::directions(std::uint64_t index, const std::string& owner) const {
-  const json& accessors = array(json_, "accessors", "the file");
+  const Json& accessors = array(json_, "accessors", "the file");
   // Compared as JSON: converting a number such as 1e308 to an integer is undefined.
   const bool are_floats = index < accessors.size() && accessors[index].is_object() &&
                           accessors[index].contains("componentType") &&
@@ -196,10 +196,10 @@ GlbDocument::Accessor GlbDocument::vectors(std::uint64_t index, bool are_int16,
 
 GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& format,
                                             const std::string& owner) const {
-  const json& accessors = array(json_, "accessors", "the file");
+  const Json& accessors = array(json_, "accessors", "the file");
   if (index >= accessors.size()) fail(owner, "names an accessor that does not exist");
   const std::string name = "accessor " + std::to_string(index);
-  const json& source = accessors[index];
+  const Json& source = accessors[index];
   const bool is_int16 = format.component_type == kComponentInt16;
   if (integer(source, "componentType", kComponentFloat, name) !=
           static_cast<std::uint64_t>(format.component_type) ||
@@ -222,7 +222,7 @@ GlbDocument::Accessor GlbDocument::accessor(std::uint64_t index, const Format& f
   return accessor;
 }
 
-void GlbDocument::read_dense(const json& source, const Format& format, const std::string& owner,
+void GlbDocument::read_dense(const Json& source, const Format& format, const std::string& owner,
                              Accessor& accessor) const {
   const std::uint64_t view = integer(source, "bufferView", kMaxElements, owner);
   const std::uint64_t offset =
@@ -242,10 +242,10 @@ void GlbDocument::read_dense(const json& source, const Format& format, const std
 // Reads the range of the meshopt stream. Returns false if the view is not compressed.
 bool GlbDocument::read_stream(std::uint64_t view, const std::string& owner,
                               Accessor& accessor) const {
-  const json& source = buffer_view(view, owner);
+  const Json& source = buffer_view(view, owner);
   if (!source.contains("extensions")) return false;
   const std::string name = "bufferView " + std::to_string(view);
-  const json& stream = member(source["extensions"], "EXT_meshopt_compression", name);
+  const Json& stream = member(source["extensions"], "EXT_meshopt_compression", name);
   if (integer(stream, "buffer", 0, name) != 0) fail(name, "refers to another buffer");
   const std::uint64_t first = integer(stream, "byteOffset", bin_bytes_, name);
   accessor.stream_bytes = integer(stream, "byteLength", bin_bytes_ - first, name);
@@ -261,12 +261,12 @@ bool GlbDocument::read_stream(std::uint64_t view, const std::string& owner,
   return true;
 }
 
-void GlbDocument::read_sparse(const json& source, std::uint64_t element_bytes,
+void GlbDocument::read_sparse(const Json& source, std::uint64_t element_bytes,
                               const std::string& owner, Accessor& accessor) const {
-  const json& sparse = member(source, "sparse", owner);
+  const Json& sparse = member(source, "sparse", owner);
   accessor.sparse_count = integer(sparse, "count", accessor.count, owner);
   if (accessor.sparse_count == 0) fail(owner, "lists no elements");
-  const json& indices = member(sparse, "indices", owner);
+  const Json& indices = member(sparse, "indices", owner);
   const std::uint64_t index_type = integer(indices, "componentType", kComponentFloat, owner);
   if (index_type != kComponentUint16 && index_type != kComponentUint32) {
     fail(owner, "has indices that are neither uint16 nor uint32");
@@ -275,7 +275,7 @@ void GlbDocument::read_sparse(const json& source, std::uint64_t element_bytes,
   accessor.indices_offset = file_offset(integer(indices, "bufferView", kMaxElements, owner),
                                         integer(indices, "byteOffset", bin_bytes_, owner),
                                         accessor.sparse_count * accessor.index_bytes, owner);
-  const json& values = member(sparse, "values", owner);
+  const Json& values = member(sparse, "values", owner);
   accessor.values_offset = file_offset(integer(values, "bufferView", kMaxElements, owner),
                                        integer(values, "byteOffset", bin_bytes_, owner),
                                        accessor.sparse_count * element_bytes, owner);

@@ -11,17 +11,17 @@ namespace skinbake {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr const char* kMetadata = "asset.extras.skinbake";
 constexpr const char* kMetadataMeshes = "asset.extras.skinbake.meshes";
 
-const json& metadata_of(const GlbDocument& document) {
-  const json& asset = document.member(document.root(), "asset", "the file");
+const Json& metadata_of(const GlbDocument& document) {
+  const Json& asset = document.member(document.root(), "asset", "the file");
   return document.member(document.member(asset, "extras", "asset"), "skinbake", "asset.extras");
 }
 
-FrameRange read_frame_range(const GlbDocument& document, const json& source, double fps) {
+FrameRange read_frame_range(const GlbDocument& document, const Json& source, double fps) {
   constexpr std::uint64_t kMaxFrame = std::uint64_t{1} << 40;
   constexpr std::uint64_t kMaxFrameCount = std::uint64_t{1} << 20;  // the writer's limit
   const auto integer = [&](const char* name, std::uint64_t max) {
@@ -36,8 +36,8 @@ FrameRange read_frame_range(const GlbDocument& document, const json& source, dou
 }
 
 FrameRange read_all_frames(const GlbDocument& document) {
-  const json& metadata = metadata_of(document);
-  const json& fps = document.member(metadata, "fps", kMetadata);
+  const Json& metadata = metadata_of(document);
+  const Json& fps = document.member(metadata, "fps", kMetadata);
   if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
     document.fail(kMetadata, "fps is not a positive, finite number");
   }
@@ -47,11 +47,11 @@ FrameRange read_all_frames(const GlbDocument& document) {
 // The clips and the parts of the file. `all`: the frames of all clips.
 GlbTimeline read_timeline(const GlbDocument& document, const FrameRange& all) {
   constexpr std::int64_t kMaxFramesOfPart = 46341;  // the writer's limit
-  const json& metadata = metadata_of(document);
+  const Json& metadata = metadata_of(document);
   std::vector<std::int64_t> counts;
   std::int64_t sum = 0;
   if (metadata.contains("clips")) {
-    for (const json& clip : document.array(metadata, "clips", kMetadata)) {
+    for (const Json& clip : document.array(metadata, "clips", kMetadata)) {
       counts.push_back(read_frame_range(document, clip, all.fps).frame_count);
       sum += counts.back();
     }
@@ -83,7 +83,7 @@ struct ListedWeights {
   }
 };
 
-void check_weights(const GlbDocument& document, const RandomAccessFile& file, const json& sampler,
+void check_weights(const GlbDocument& document, const RandomAccessFile& file, const Json& sampler,
                    const GlbFrameSpan& part, const GlbFrameSpan& shown, const std::string& owner) {
   const auto scalars = [&](const char* name) {
     return document.scalars(document.integer(sampler, name, file.size(), owner), owner);
@@ -107,13 +107,13 @@ void check_weights(const GlbDocument& document, const RandomAccessFile& file, co
 // select the visible part and do not move vertices.
 void check_animations(const GlbDocument& document, const RandomAccessFile& file,
                       const GlbTimeline& timeline) {
-  const json& animations = document.array(document.root(), "animations", "the file");
+  const Json& animations = document.array(document.root(), "animations", "the file");
   if (animations.size() != timeline.clips.size()) {
     document.fail("the file", "does not have exactly one animation for each clip");
   }
   for (std::size_t c = 0; c < timeline.clips.size(); ++c) {
     const std::string owner = "animation " + std::to_string(c);
-    const json& samplers = document.array(animations[c], "samplers", owner);
+    const Json& samplers = document.array(animations[c], "samplers", owner);
     std::size_t next = 0;
     for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
       const GlbFrameSpan shown = timeline.shown(part, c);
@@ -146,17 +146,17 @@ ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path) {
     parsed.timeline = read_timeline(parsed.document, parsed.frames);
     if (parsed.frames.frame_count > 1) check_animations(parsed.document, file, parsed.timeline);
     return parsed;
-  } catch (const json::exception&) {
+  } catch (const Json::exception&) {
     refuse("the JSON text", "has a value of another type than the writer gives it");
     throw;  // unreachable
   }
 }
 
 std::vector<std::string> read_mesh_ids(const GlbDocument& document) {
-  const json& metadata = metadata_of(document);
+  const Json& metadata = metadata_of(document);
   if (!metadata.contains("meshes")) return {};
   std::vector<std::string> ids;
-  for (const json& mesh : document.array(metadata, "meshes", kMetadata)) {
+  for (const Json& mesh : document.array(metadata, "meshes", kMetadata)) {
     ids.push_back(document.member(mesh, "id", kMetadataMeshes).get<std::string>());
   }
   return ids;
@@ -165,12 +165,12 @@ std::vector<std::string> read_mesh_ids(const GlbDocument& document) {
 std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::string& wanted,
                                         const std::string& path) {
   if (wanted.empty()) return std::nullopt;
-  const json& meshes = document.array(metadata_of(document), "meshes", kMetadata);
+  const Json& meshes = document.array(metadata_of(document), "meshes", kMetadata);
   std::string ids;
   std::vector<std::string> known;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     const auto id = document.member(meshes[i], "id", kMetadataMeshes).get<std::string>();
-    const json& node = document.member(meshes[i], "node", kMetadataMeshes);
+    const Json& node = document.member(meshes[i], "node", kMetadataMeshes);
     if (id == wanted || "#" + node.dump() == wanted) {
       return meshes.size() > 1 ? std::optional(SelectedMesh{i, id}) : std::nullopt;
     }

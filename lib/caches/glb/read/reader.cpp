@@ -20,7 +20,7 @@ namespace skinbake {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // One attribute of a primitive in all frames of a part.
 struct StoredAttribute {
@@ -125,7 +125,7 @@ class GlbReader final : public CacheFile {
     timeline_ = parsed.timeline;
     try {
       read_meshes(parsed.document, mesh);
-    } catch (const json::exception&) {
+    } catch (const Json::exception&) {
       refuse("the JSON text", "has a value of another type than the writer gives it");
     }
   }
@@ -152,8 +152,8 @@ class GlbReader final : public CacheFile {
     const std::optional<SelectedMesh> selected = select_mesh(document, wanted, path());
     if (selected) selected_mesh_ = selected->id;
     const std::vector<std::string> ids = read_mesh_ids(document);
-    const json& nodes = document.array(document.root(), "nodes", "the file");
-    const json& meshes = document.array(document.root(), "meshes", "the file");
+    const Json& nodes = document.array(document.root(), "nodes", "the file");
+    const Json& meshes = document.array(document.root(), "meshes", "the file");
     if (nodes.size() != meshes.size()) refuse("nodes", "are not as many as the meshes");
     const std::size_t parts = timeline_.parts.size();
     if (meshes.size() % parts != 0) refuse("meshes", "are not one for each part of the frames");
@@ -182,7 +182,7 @@ class GlbReader final : public CacheFile {
   }
 
   // Checks that node i shows mesh i without a transform except the grid's. Returns the grid.
-  GlbGrid read_node(const GlbDocument& document, const json& node, std::size_t i,
+  GlbGrid read_node(const GlbDocument& document, const Json& node, std::size_t i,
                     std::size_t node_count) const {
     const std::string owner = "node " + std::to_string(i);
     if (document.integer(node, "mesh", node_count, owner) != i) {
@@ -205,12 +205,12 @@ class GlbReader final : public CacheFile {
     GlbGrid grid;
   };
 
-  void read_mesh(const GlbDocument& document, const json& mesh, const std::string& name,
+  void read_mesh(const GlbDocument& document, const Json& mesh, const std::string& name,
                  const Placement& placement) {
-    const json& primitives = document.array(mesh, "primitives", name);
+    const Json& primitives = document.array(mesh, "primitives", name);
     for (std::size_t p = 0; p < primitives.size(); ++p) {
       const std::string owner = name + " primitive " + std::to_string(p);
-      const json& attributes = document.member(primitives[p], "attributes", owner);
+      const Json& attributes = document.member(primitives[p], "attributes", owner);
       const auto index = [&](const char* attribute) {
         return document.integer(attributes, attribute, bytes(), owner);
       };
@@ -271,16 +271,16 @@ class GlbReader final : public CacheFile {
     }
   }
 
-  void read_targets(const GlbDocument& document, const json& source, const std::string& owner,
+  void read_targets(const GlbDocument& document, const Json& source, const std::string& owner,
                     StoredPrimitive& primitive) const {
-    const json& targets = document.array(source, "targets", owner);
+    const Json& targets = document.array(source, "targets", owner);
     const std::size_t frames = timeline_.parts[primitive.part].count();
     if (targets.size() + 1 != frames) {
       refuse(owner, "has " + std::to_string(targets.size()) + " targets for " +
                         std::to_string(frames) + " frames");
     }
     const std::size_t attributes = 1 + (primitive.normals ? 1 : 0) + (primitive.tangents ? 1 : 0);
-    for (const json& target : targets) {
+    for (const Json& target : targets) {
       if (!target.is_object() || target.size() != attributes) {
         refuse(owner, "has a target whose attributes are not those of the base");
       }
