@@ -75,6 +75,27 @@ std::string fps_text(const SufficientFps& sufficient) {
   return "no usual rate, up to " + short_number(usual_rates_hz().back()) + " fps, stays" + within;
 }
 
+const ParsedReport* report_before(std::span<const ParsedReport> reports,
+                                  const ParsedReport& report) {
+  const bool is_after =
+      reports.size() == 2 && &report == &reports[1] && reports[0].command == reports[1].command;
+  return is_after ? reports.data() : nullptr;
+}
+
+const ParsedRun* same_run(const ParsedReport* report, const ParsedMesh& mesh,
+                          const ParsedRun& run) {
+  if (report == nullptr) return nullptr;
+  for (const std::vector<ParsedMesh>* meshes : {&report->meshes, &report->bodies}) {
+    for (const ParsedMesh& other : *meshes) {
+      if (other.id != mesh.id) continue;
+      for (const ParsedRun& of : other.runs) {
+        if (of.clip == run.clip && of.method == run.method) return &of;
+      }
+    }
+  }
+  return nullptr;
+}
+
 const ParsedNumber* number_of(const ParsedRun& run, std::string_view section,
                               std::string_view number) {
   const ParsedSection* found = run.section(section);

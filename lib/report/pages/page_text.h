@@ -43,6 +43,14 @@ std::string left_out_text(const ParsedReport& report);
 std::string fps_text(const SufficientFps& sufficient);
 
 // A number of a run's section; null: absent.
+// The report that another one follows: of two reports of one command, the first. Null: there is
+// none.
+const ParsedReport* report_before(std::span<const ParsedReport> reports,
+                                  const ParsedReport& report);
+
+// The run of another report with the same mesh, clip and method. Null: there is none, or no report.
+const ParsedRun* same_run(const ParsedReport* report, const ParsedMesh& mesh, const ParsedRun& run);
+
 const ParsedNumber* number_of(const ParsedRun& run, std::string_view section,
                               std::string_view number);
 

@@ -225,7 +225,11 @@ class ReportCommandTest(CliTest):
         run["error"]["rms"] += 0.5
         run["volume"]["max_loss"] -= 0.001
         self.write("b.json", after)
-        markdown = self.pages("a.json", "b.json")[1]
+        page, markdown, _ = self.pages("a.json", "b.json")
+        # The page has a column for the only number of its table that has changed.
+        self.assertEqual(re.findall(r">(Δ[^<]*)<", page), ["Δ, %"])
+        self.assertIn(">-0.1<", page.replace("−", "-"))
+        self.assertNotIn(">Δ", self.pages("b.json")[0])
         old, new = (line for line in markdown.splitlines() if line.startswith("| `") and "`lbs` |" in line
                     and "frame" in line and line.count("|") == 10)
         self.assertNotIn("Δ", old)

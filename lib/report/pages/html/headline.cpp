@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Columns {
              "clip",
              "method",
              "volume loss, %",
+             "Δ, %",
              "at",
              "gain, %",
              "worst joint",
@@ -44,6 +46,7 @@ struct Columns {
              "worst triangle (4 at rest)",
              "at",
              "largest error, " + unit,
+             "Δ, " + unit,
              "at",
              "rms error, " + unit,
              "cause"};
@@ -66,11 +69,27 @@ std::string place_of(const ParsedNumber* number, bool is_rounding) {
   return joint.empty() || place.empty() ? place : isolated(joint) + ", " + place;
 }
 
-void add_volume(const ParsedRun& run, std::vector<std::string>& texts) {
+// How a number has changed by `factor` units; empty: it is not in both reports, or has not changed.
+std::string change_text(const std::optional<double>& value, const std::optional<double>& before,
+                        double factor) {
+  if (!value || !before || *value == *before) return "";
+  return (*value > *before ? "+" : "") + read_number(factor * (*value - *before));
+}
+
+std::optional<double> value_of(const ParsedRun* run, std::string_view section,
+                               std::string_view number) {
+  const ParsedNumber* found = run == nullptr ? nullptr : number_of(*run, section, number);
+  return found == nullptr ? std::nullopt : found->value;
+}
+
+// `before`: the same run of an older report, or null.
+void add_volume(const ParsedRun& run, const ParsedRun* before, std::vector<std::string>& texts) {
   const ParsedNumber* loss = number_of(run, "volume", "max_loss");
   const ParsedNumber* gain = number_of(run, "volume", "min_loss");
   const bool has_loss = loss != nullptr && loss->value;
   texts.push_back(has_loss ? ratio_text(*loss->value) : "");
+  texts.push_back(change_text(value_of(&run, "volume", "max_loss"),
+                              value_of(before, "volume", "max_loss"), 100));
   texts.push_back(place_of(loss, has_loss && std::abs(*loss->value) < kRoundingRatio));
   texts.push_back(gain == nullptr || !gain->value ? "" : ratio_text(std::max(0.0, -*gain->value)));
   const ParsedJoint* joint = worst_joint(run);
@@ -80,13 +99,14 @@ void add_volume(const ParsedRun& run, std::vector<std::string>& texts) {
   texts.push_back(has_joint ? place_html(joint->max_loss_at) : "");
 }
 
-void add_error(const ParsedRun& run, double per_metre, std::vector<std::string>& texts) {
+void add_error(const ParsedRun& run, const ParsedRun* before, double per_metre,
+               std::vector<std::string>& texts) {
   const ParsedNumber* max = number_of(run, "error", "max");
   const ParsedNumber* rms = number_of(run, "error", "rms");
   const ParsedNumber* relative = number_of(run, "error", "max_relative");
   const bool has_error = max != nullptr && max->value;
   if (has_error && run.method == run.reference) {
-    texts.insert(texts.end(), {"reference", "", ""});
+    texts.insert(texts.end(), {"reference", "", "", ""});
     return;
   }
   const bool is_rounding =
@@ -96,6 +116,8 @@ void add_error(const ParsedRun& run, double per_metre, std::vector<std::string>&
     return is_rounding ? "0" : read_number(*number->value * per_metre);
   };
   texts.push_back(text(max));
+  texts.push_back(
+      change_text(value_of(&run, "error", "max"), value_of(before, "error", "max"), per_metre));
   texts.push_back(place_of(max, is_rounding));
   texts.push_back(text(rms));
 }
@@ -109,11 +131,12 @@ std::vector<std::string> texts_of(std::span<const ParsedReport> reports, const R
       has_verdict ? verdict_badge(status_of(report, *row.mesh, run)) : "",
       (row.is_body ? "body " : "") + isolated(row.mesh->id), isolated(clip_text(run.clip)),
       isolated(run.method)};
-  add_volume(run, texts);
+  const ParsedRun* const before = same_run(report_before(reports, report), *row.mesh, run);
+  add_volume(run, before, texts);
   const ParsedNumber* distortion = number_of(run, "triangle_distortion", "worst");
   texts.push_back(number_text(distortion));
   texts.push_back(place_of(distortion, false));
-  add_error(run, columns.per_metre, texts);
+  add_error(run, before, columns.per_metre, texts);
   const bool differs = run.difference && run.difference->vertices > 0;
   texts.push_back(differs ? isolated(cause_text(report.rig_data, row.mesh->id, run.clip)) : "");
   return texts;

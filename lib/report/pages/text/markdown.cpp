@@ -249,10 +249,7 @@ std::string to_markdown(std::span<const ParsedReport> reports) {
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const std::size_t room = (kMostMarkdown - used) / (heads.size() - i);
     std::string more = option_details(*all[i], room);
-    // Of two reports of one command, the numbers of the second say how they have changed.
-    const bool is_after =
-        reports.size() == 2 && all[i] == &reports[1] && reports[0].command == reports[1].command;
-    more += measurement_tables(*all[i], is_after ? reports.data() : nullptr, room - more.size());
+    more += measurement_tables(*all[i], report_before(reports, *all[i]), room - more.size());
     used += more.size();
     text += (text.empty() ? "" : "\n") + heads[i] + more;
   }

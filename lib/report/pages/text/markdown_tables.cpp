@@ -21,19 +21,6 @@ std::string joint_text(const std::optional<ParsedPlace>& place) {
   return place && !place->joint.empty() ? markdown_code(place->joint) + ", " : "";
 }
 
-// The run of another report with the same mesh, clip and method. Null: there is none, or no report.
-const ParsedRun* same_run(const ParsedReport* report, const ParsedMesh& mesh,
-                          const ParsedRun& run) {
-  if (report == nullptr) return nullptr;
-  for (const ParsedMesh& other : report->meshes) {
-    if (other.id != mesh.id) continue;
-    for (const ParsedRun& of : other.runs) {
-      if (of.clip == run.clip && of.method == run.method) return &of;
-    }
-  }
-  return nullptr;
-}
-
 // " (Δ +0.2 %)", how a number has changed since `before`, which may be null; or nothing.
 std::string change_since(const ParsedRun* before, std::string_view section, std::string_view number,
                          double value, std::string_view unit) {
