@@ -96,14 +96,13 @@ void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::
     const std::size_t f = first + static_cast<std::size_t>(k);
     const auto& [r, t] = helper.motions[f];
     const Affine<double> parent_from_scene = transposed(parent[f].rotation);
-    const Affine<double> turned = to_affine(r, t);
-    Quat<double> q = to_quat(parent_from_scene * turned);
+    Quat<double> q = to_quat(parent_from_scene * to_affine(r, t));
     const double same = q.w * last.w + q.x * last.x + q.y * last.y + q.z * last.z;
     if (same < 0) q = {-q.w, -q.x, -q.y, -q.z};
     last = q;
-    const Vec3<double> at =
-        (1 / parent[f].scale) *
-        rotate(parent_from_scene, turned * helper.centre - parent[f].translation);
+    const Vec3<double> at = (1 / parent[f].scale) *
+                            rotate(parent_from_scene, helper.posed_from_rest(f) * helper.centre -
+                                                          parent[f].translation);
     for (const double x : {q.x, q.y, q.z, q.w}) rotations.keys.push_back(static_cast<float>(x));
     for (const double x : {at.x, at.y, at.z}) translations.keys.push_back(static_cast<float>(x));
   }
@@ -138,7 +137,8 @@ void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::
                       "': a helper joint cannot follow its joints, which " +
                       "are sheared or change their scale; use correctives alone");
     }
-    const double scale = parent->front().scale;
+    // Negative if the parent mirrors and the helper does not, or the other way round.
+    const double scale = helper.sign * parent->front().scale;
     const Affine<double>& bind = problem.rig->joints[joint].joint_from_model;
     HelperJoint& to = changes.helpers.emplace_back();
     to.name = name + "." + std::to_string(h);

@@ -267,8 +267,8 @@ class HelperSearch {
     const std::size_t n = frames_.frame_count;
     double* const to = frames_.posed_from_rest.data() + (joints_ + h) * kMatrixElements * n;
     for (std::size_t f = 0; f < n; ++f) {
-      const auto& [r, t] = helpers_[h].motions[f];
-      const Affine<double> m = to_affine(r, t);
+      const Affine<double> m = helpers_[h].posed_from_rest(f);
+      const Vec3<double>& t = m.translation;
       const double elements[kMatrixElements] = {m.x.x, m.x.y, m.x.z, m.y.x, m.y.y, m.y.z,
                                                 m.z.x, m.z.y, m.z.z, t.x,   t.y,   t.z};
       for (std::size_t e = 0; e < kMatrixElements; ++e) to[e * n + f] = elements[e];
@@ -280,6 +280,7 @@ class HelperSearch {
     const auto joint = static_cast<JointIndex>(joints_ + helpers_.size());
     Helper& helper = helpers_.emplace_back();
     const JointIndex like = vertices_[patch.front()].influences.front().joint;
+    helper.sign = sign_of(like);
     helper.motions.resize(frames_.frame_count);
     for (std::size_t f = 0; f < frames_.frame_count; ++f) {
       helper.motions[f].rotation = rotation_of(like, f);
@@ -297,13 +298,18 @@ class HelperSearch {
     newest_ = joint;
   }
 
-  Quat<double> rotation_of(JointIndex joint, std::size_t f) const {
+  Affine<double> linear_part(JointIndex joint, std::size_t f) const {
     const double* const m = frames_.matrices(joint) + f;
     const auto e = [&](std::size_t i) { return m[i * frames_.frame_count]; };
-    if (joint >= joints_) return helpers_[joint - joints_].motions[f].rotation;
-    return to_quat(
-        polar_factors({{e(0), e(1), e(2)}, {e(3), e(4), e(5)}, {e(6), e(7), e(8)}, {}}).rotation);
+    return {{e(0), e(1), e(2)}, {e(3), e(4), e(5)}, {e(6), e(7), e(8)}, {}};
   }
+
+  // The rotation R of a joint whose map is nearest to sign R.
+  Quat<double> rotation_of(JointIndex joint, std::size_t f) const {
+    if (joint >= joints_) return helpers_[joint - joints_].motions[f].rotation;
+    return to_quat(polar_factors(linear_part(joint, f)).rotation);
+  }
+  double sign_of(JointIndex joint) const { return determinant(linear_part(joint, 0)) < 0 ? -1 : 1; }
 
   // Fits the motion of a helper to the vertices that it moves.
   void fit_motion(std::size_t h) {
@@ -313,6 +319,7 @@ class HelperSearch {
     std::vector<double> left(kCoordinates * n), rest(kCoordinates * n), scratch;
     Vec3<double> centre{0, 0, 0};
     double total = 0;
+    const double sign = helpers_[h].sign;
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
       const Vertex& vertex = vertices_[i];
       const auto mine =
@@ -327,13 +334,15 @@ class HelperSearch {
       const double importance = importance_of(vertex);
       for (std::size_t f = 0; f < n; ++f) {
         moments[f].add(importance * w * w, {rest[f], rest[n + f], rest[2 * n + f]},
-                       importance * w * Vec3<double>{left[f], left[n + f], left[2 * n + f]});
+                       sign * importance * w * Vec3<double>{left[f], left[n + f], left[2 * n + f]});
       }
     }
     if (!(total > 0)) return;
     helpers_[h].centre = (1 / total) * centre;
     for (std::size_t f = 0; f < n; ++f) {
-      helpers_[h].motions[f] = rigid_fit(moments[f], helpers_[h].motions[f].rotation);
+      Rigid<double>& motion = helpers_[h].motions[f];
+      motion = rigid_fit(moments[f], motion.rotation);  // R u + sign t = sign q
+      motion.translation = sign * motion.translation;
     }
     store_motion(h);
   }
@@ -472,6 +481,13 @@ class HelperSearch {
 };
 
 }  // namespace
+
+Affine<double> Helper::posed_from_rest(std::size_t frame) const {
+  const auto& [r, t] = motions[frame];
+  Affine<double> map = to_affine(r, t);
+  map.x = sign * map.x, map.y = sign * map.y, map.z = sign * map.z;
+  return map;
+}
 
 HelperFit fit_helpers(const Problem& problem, const HelperOptions& options,
                       const Workers& workers) {

@@ -4,7 +4,9 @@
 // Greedy: the vertex with the largest residual and its neighbours seed a helper, which moves as
 // they do. Then alternate
 //
-//     the motion     H(f) = argmin sum_i w_ih^2 |H u_i - q_i(f)|^2    over rigid maps, per frame
+//     the motion     H(f) = argmin sum_i w_ih^2 |H u_i - q_i(f)|^2    over rigid maps that mirror
+//     as
+//                                     the joints of the seed do, per frame
 //                    q_i  = (target_i - sum_(j != h) w_ij M_j u_i) / w_ih
 //     the weights    of all vertices with a residual, exactly (influences/best_weights.h), with the
 //                    helper as a candidate beside the own joints
@@ -28,8 +30,12 @@
 namespace skinbake::fit {
 
 struct Helper {
-  Vec3<double> centre{0, 0, 0};        // of its vertices in bind space
-  std::vector<Rigid<double>> motions;  // [frame of all clips] posed_from_rest
+  Vec3<double> centre{0, 0, 0};  // of its vertices in bind space
+  double sign = 1;               // -1: the joints of its vertices mirror them
+  // [frame of all clips] R and t of posed_from_rest, p -> sign R p + t.
+  std::vector<Rigid<double>> motions;
+
+  Affine<double> posed_from_rest(std::size_t frame) const;
 };
 
 struct HelperOptions {

@@ -190,6 +190,21 @@ class Joints(CliTest):
                                    r"from \S+ to \S+ m, .* \[FIT_CLIP_WORSE\] \(option --clip all\)")
         self.assertNotIn("FIT_CLIP_WORSE", self.succeed(*fit, "--clip", "all").err)
 
+    def test_helpers_of_a_mirrored_rig_are_as_near_as_those_of_the_rig(self):
+        rig = json.loads(TUBE.read_text())
+        nodes = [*rig["nodes"], {"scale": [-1, 1, 1], "children": rig["scenes"][0]["nodes"]}]
+        mirrored = {**rig, "nodes": nodes, "scenes": [{"nodes": [len(nodes) - 1]}]}
+        (self.folder / "mirrored.gltf").write_text(json.dumps(mirrored))
+        for count in (1, 3):
+            errors = []
+            for source in (TUBE, "mirrored.gltf"):
+                self.succeed("fit", source, "--helpers", count, "--correctives", "0", "-o", "fit.glb", "--verify",
+                             "--report", "fit.json")
+                (mesh,) = self.json("fit.json")["meshes"]
+                self.assertEqual(mesh["helpers"], count)
+                errors.append(mesh["clips"][0]["after"]["max"])
+            self.assertAlmostEqual(errors[0], errors[1], delta=1e-5 * errors[0])
+
     def test_correctives_follow_helpers(self):
         alone = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "0", "-o", "helpers.glb")
         both = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "2", "-o", "both.glb")
