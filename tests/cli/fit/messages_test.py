@@ -71,11 +71,11 @@ class Messages(CliTest):
 
     def test_correctives_never_leave_a_larger_error_than_none(self):
         rig = json.loads(TUBE.read_text())
-        for thin in (0.2, 0.05, 0.001):
+        for thin in (0.2, 0.001):
             nodes = [*rig["nodes"], {"scale": [1, 1, thin], "children": rig["scenes"][0]["nodes"]}]
             scaled = {**rig, "nodes": nodes, "scenes": [{"nodes": [len(nodes) - 1]}]}
             (self.folder / "scaled.gltf").write_text(json.dumps(scaled))
-            for count in (1, 2, 4):
+            for count in (1, 4):
                 with self.subTest(thin=thin, count=count):
                     self.succeed("fit", "scaled.gltf", "--correctives", count, "-o", "fit.glb", "--report", "fit.json")
                     (clip,) = self.json("fit.json")["meshes"][0]["clips"]
