@@ -69,6 +69,19 @@ test::MemoryFrames frames_with_morph(double angle, std::vector<double> times,
   return {other.rig.mesh->vertex_count(), std::move(positions)};
 }
 
+// Fits at most `influences` of a vertex to linear blending with all of them, at 10 Hz. Both
+// arguments must outlive the plan.
+FitPlan influence_plan(const Rig& rig, const Clip& clip, int influences) {
+  FitPlan plan;
+  plan.rig = &rig;
+  plan.clips = {{&clip, frames_of(clip, 10)}};
+  plan.method = parse_method("lbs");
+  plan.max_error_m = std::numeric_limits<double>::infinity();
+  plan.correctives = 0;
+  plan.influences = influences;
+  return plan;
+}
+
 bool is_same(const RigChanges& a, const RigChanges& b) {
   if (a.morphs.base_positions != b.morphs.base_positions) return false;
   if (a.morphs.rest_weights != b.morphs.rest_weights) return false;
@@ -100,13 +113,7 @@ TEST_CASE("fit: influences that also learn from another clip move it more nearly
   rig.skinned = true;
   const Clip bend = test::turning_clip(rig, {0, 0, 1}, 1.2);
   const Clip twist = test::turning_clip(rig, {0, 1, 0}, 2.4);
-  FitPlan plan;
-  plan.rig = &rig;
-  plan.clips = {{&bend, frames_of(bend, 10)}};
-  plan.method = parse_method("lbs");
-  plan.max_error_m = std::numeric_limits<double>::infinity();
-  plan.correctives = 0;
-  plan.influences = 3;
+  FitPlan plan = influence_plan(rig, bend, 3);
   const std::vector<FitClip> other = {{&twist, frames_of(twist, 10)}};
   const FitResult alone = fit_rig(plan);
   plan.training = {&twist};
@@ -138,13 +145,7 @@ TEST_CASE("fit: vertices that are exact keep their influences") {
   rig.influences = influences, rig.first_influence = first;
   // The joints move so little that the targets in float32 are mostly rounding.
   const Clip clip = test::turning_clip(rig, {0, 0, 1}, 2e-6, 2);
-  FitPlan plan;
-  plan.rig = &rig;
-  plan.clips = {{&clip, frames_of(clip, 10)}};
-  plan.method = parse_method("lbs");
-  plan.max_error_m = std::numeric_limits<double>::infinity();
-  plan.correctives = 0;
-  plan.influences = 2;
+  const FitPlan plan = influence_plan(rig, clip, 2);
   const FitResult result = fit_rig(plan);
   const Rig changed = fit::changed_rig(result.changes);
   for (VertexIndex v = 1; v < rig.mesh->vertex_count(); v += 2) {
