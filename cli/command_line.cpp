@@ -153,13 +153,21 @@ int run_words(CLI::App& app, const std::vector<std::string>& words, const int& e
   return refused != 0 ? refused : exit_code;
 }
 
+// The name of the command if it is the first word; empty: another word is.
+std::string_view first_command(const std::vector<std::string>& words) {
+  for (const CommandDefinition& command : kCommands) {
+    if (!words.empty() && words.front() == command.name) return command.name;
+  }
+  return {};
+}
+
 int run_program(const std::vector<std::string>& words) {
   configure_console(Verbosity::kNormal, When::kAuto);
   CLI::App app{"", "skinbake"};
   int exit_code = 0;
-  add_program(app, exit_code);
-  const int result =
-      run_words(app, with_argument_files(words), exit_code, ParentFolders::Scope::kProcess);
+  const std::vector<std::string> all = with_argument_files(words);
+  add_program(app, exit_code, first_command(all));
+  const int result = run_words(app, all, exit_code, ParentFolders::Scope::kProcess);
   require_printed();
   return result;
 }
@@ -240,7 +248,7 @@ CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& e
   return command;
 }
 
-void add_program(CLI::App& app, int& exit_code) {
+void add_program(CLI::App& app, int& exit_code, std::string_view only) {
   app.description("Bakes glTF animations into measured vertex caches.");
   app.footer(kExamples);
   const std::string verbose = "With --version: also print the build and its libraries";
@@ -254,7 +262,11 @@ void add_program(CLI::App& app, int& exit_code) {
       "Print the version and exit");
   add_config_option(app);
   for (const CommandDefinition& definition : kCommands) {
-    add_config_option(app, add_command(app, definition, exit_code));
+    if (only.empty() || only == definition.name) {
+      add_config_option(app, add_command(app, definition, exit_code));
+    } else {
+      app.add_subcommand(definition.name);
+    }
   }
 }
 

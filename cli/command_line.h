@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "skinbake/error.h"
@@ -27,8 +28,9 @@ std::span<const CommandDefinition> command_definitions();
 // command line then runs it and stores its exit code.
 CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code);
 
-// Adds all commands, and the program's own options.
-void add_program(CLI::App& app, int& exit_code);
+// Adds all commands, and the program's own options. With `only`, the name of a command, the others
+// have no options: to define them takes longer than to parse a command line.
+void add_program(CLI::App& app, int& exit_code, std::string_view only = {});
 
 // The exit code of an error. The numbers are documented in cli/README.md.
 int exit_code_of(ErrorKind kind);

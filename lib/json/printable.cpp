@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
+#include <span>
 
 #include "json/utf8.h"
 
@@ -13,11 +13,12 @@ struct CodePoints {
   std::uint32_t first, last;
 };
 
-// The line and paragraph separators, U+2028 and U+2029, break lines as \n does.
-bool breaks_line(std::string_view character) {
-  return character == "\n" || character == "\r" || character == "\t" ||
-         character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
-}
+// Control characters (C0, C1, DEL, and U+FFFE and U+FFFF, which XML forbids or discourages), and
+// characters that change the direction of the text after them.
+constexpr CodePoints kControls[] = {
+    {0x00, 0x1F},     {0x7F, 0x9F},     {0x61C, 0x61C},   {0x200E, 0x200F},
+    {0x202A, 0x202E}, {0x2066, 0x2069}, {0xFFFE, 0xFFFF},
+};
 
 // Characters that draw nothing: two names that differ by them look equal. Variation selectors and
 // tag characters can hold a hidden text, and U+FFF9 to U+FFFB delimit annotations. (The Unicode
@@ -28,36 +29,26 @@ constexpr CodePoints kInvisible[] = {
     {0xFFA0, 0xFFA0}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}, {0xE0100, 0xE01EF},
 };
 
-bool is_invisible(std::string_view character) {
-  if (character.size() == 1) return false;
-  const std::uint32_t code_point = code_point_of(character);
-  return std::any_of(std::begin(kInvisible), std::end(kInvisible), [&](const CodePoints& some) {
+bool is_one_of(std::span<const CodePoints> all, std::uint32_t code_point) {
+  return std::any_of(all.begin(), all.end(), [code_point](const CodePoints& some) {
     return some.first <= code_point && code_point <= some.last;
   });
 }
 
-// Characters that change the direction of the text after them.
-bool changes_direction(std::string_view character) {
-  return character == "\xD8\x9C" || character == "\xE2\x80\x8E" || character == "\xE2\x80\x8F" ||
-         (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||
-         (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
-}
-
-// C0 and C1 control characters, and U+FFFE and U+FFFF: XML forbids or discourages them.
-bool is_control(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  return (byte(0) == 0xC2 && byte(1) < 0xA0) || character == "\xEF\xBF\xBE" ||
-         character == "\xEF\xBF\xBF";
+// The line and paragraph separators, U+2028 and U+2029, break lines as \n does.
+bool breaks_line(std::uint32_t code_point) {
+  return code_point == '\n' || code_point == '\r' || code_point == '\t' || code_point == 0x2028 ||
+         code_point == 0x2029;
 }
 
 }  // namespace
 
 std::string_view printable_character(std::string_view character, std::size_t length) {
   if (length == 0) return kReplacementCharacter;
-  if (breaks_line(character)) return " ";
-  const bool is_replaced =
-      is_control(character) || changes_direction(character) || is_invisible(character);
+  const std::uint32_t code_point = code_point_of(character);
+  if (code_point >= 0x20 && code_point < 0x7F) return character;  // most are ASCII
+  if (breaks_line(code_point)) return " ";
+  const bool is_replaced = is_one_of(kControls, code_point) || is_one_of(kInvisible, code_point);
   return is_replaced ? kReplacementCharacter : character;
 }
 
