@@ -38,7 +38,7 @@ double worst_error(const WeightBox& p, const WeightBox& t, double sigma) {
   test::Random random(88);
   const auto pieces = std::make_unique<Pieces>();
   double all = 0;
-  for (const auto& [j, k] : within(t, 900, random)) {
+  for (const auto& [j, k] : within(t, 300, random)) {
     pieces->add(j, k, sigma, random.between(0.5, 1), random.vector(1));
     all += pieces->a[pieces->count - 1];
   }
@@ -48,7 +48,7 @@ double worst_error(const WeightBox& p, const WeightBox& t, double sigma) {
   expansion.add(*pieces);
   expansion.finish();
   double worst = 0;
-  for (const auto& [j, k] : within(p, 60, random)) {
+  for (const auto& [j, k] : within(p, 30, random)) {
     PieceSums direct;
     add_pieces(*pieces, j, k, direct);
     const PieceSums expanded = expansion.at(j, k);

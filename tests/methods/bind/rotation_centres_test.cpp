@@ -158,7 +158,7 @@ TEST_CASE("centres of rotation: they equal those by brute force") {
       const Rig rig = soup({.seed = seed, .points = 50, .joints = 6}, 90);
       const auto centres = rotation_centres(rig, {0, 0, 0}, {sigma, epsilon}, in_order);
       double worst = 0;
-      for (VertexIndex v = 0; v < centres.size(); v += 3) {  // brute force takes its time
+      for (VertexIndex v = 0; v < centres.size(); v += 10) {  // brute force takes its time
         worst = std::max(worst, distance(centres[v], brute_force(rig, v, sigma, epsilon)));
       }
       CHECK(worst < 1e-12);
