@@ -15,7 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "commands.h"
+#include "command_line.h"
 #include "gltf/small_rig.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
@@ -27,27 +27,20 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-// Defines every command in `app`.
-void set_up(CLI::App& app, int& exit_code) {
-  app.require_subcommand(1);
-  cli::setup_inspect(app, exit_code);
-  cli::setup_bake(app, exit_code);
-  cli::setup_compare(app, exit_code);
-  cli::setup_diff(app, exit_code);
-  cli::setup_report(app, exit_code);
-  cli::setup_convert(app, exit_code);
-  cli::setup_fit(app, exit_code);
-  cli::setup_retarget(app, exit_code);
-  cli::setup_merge(app, exit_code);
-  cli::setup_batch(app, exit_code);
-  cli::setup_list(app, exit_code);
+// All commands with their options, of which command lines are made.
+const CLI::App& all_commands() {
+  static CLI::App app;
+  static int exit_code = 0;
+  if (app.get_subcommands({}).empty()) cli::add_program(app, exit_code);
+  return app;
 }
 
 // Runs a command line. Returns whether it was accepted and its inputs were read.
 bool run(std::vector<std::string> words) {
   CLI::App app;
   int exit_code = 0;
-  set_up(app, exit_code);
+  cli::add_program(app, exit_code, words.front());
+  app.require_subcommand(1);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(words);
@@ -163,14 +156,11 @@ std::string value_of(FuzzedDataProvider& input, const std::string& option) {
 
 // A command with some of its options.
 std::vector<std::string> words_of(FuzzedDataProvider& input) {
-  CLI::App app;
-  int exit_code = 0;
-  set_up(app, exit_code);
-  const auto commands = app.get_subcommands({});
+  const auto commands = all_commands().get_subcommands({});
   const auto pick = [&](std::size_t count) {
     return input.ConsumeIntegralInRange<std::size_t>(0, count - 1);
   };
-  CLI::App* const command = commands[pick(commands.size())];
+  const CLI::App* const command = commands[pick(commands.size())];
   std::vector<std::string> words{command->get_name()};
   const auto options = command->get_options();
   for (const CLI::Option* option : options) {
