@@ -19,7 +19,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
-import make_rigs  # noqa: E402
+from rigs.walker import walker  # noqa: E402
 from common import print_row  # noqa: E402
 
 DETAIL = 1.83  # times the rings and segments of the walker: 10 000 vertices
@@ -30,7 +30,7 @@ CLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "dat
 
 
 def write_character(path):
-    for data in make_rigs.walker(DETAIL).values():
+    for data in walker(DETAIL).values():
         with open(path, "wb") as file:
             file.write(data)
 
