@@ -7,9 +7,9 @@
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
 #include "support/bytes.h"
-#include "support/golden.h"
+#include "support/caches/golden.h"
+#include "support/caches/two_by_two.h"
 #include "support/temporary_folder.h"
-#include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {

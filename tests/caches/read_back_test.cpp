@@ -9,10 +9,10 @@
 #include "caches/vat/reader.h"
 #include "skinbake/error.h"
 #include "support/bytes.h"
+#include "support/caches/two_by_two.h"
 #include "support/frames.h"
-#include "support/parsed_glb.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/temporary_folder.h"
-#include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "skinbake/error.h"
 #include "support/bytes.h"
+#include "support/caches/two_by_two.h"
 #include "support/frames.h"
 #include "support/temporary_folder.h"
-#include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {

@@ -5,8 +5,8 @@
 #include "skinbake/bake_to.h"
 #include "skinbake/caches.h"
 #include "support/bytes.h"
+#include "support/caches/two_by_two.h"
 #include "support/temporary_folder.h"
-#include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {

@@ -9,9 +9,9 @@
 #include "skinbake/error.h"
 #include "skinbake/stream_frames.h"
 #include "support/bytes.h"
-#include "support/parsed_glb.h"
+#include "support/caches/two_by_two.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/temporary_folder.h"
-#include "support/two_by_two.h"
 
 namespace skinbake {
 namespace {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "skinbake/bake.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

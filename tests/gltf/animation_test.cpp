@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

@@ -6,7 +6,7 @@
 
 #include "gltf/clip_file/face_match.h"
 #include "skinbake/clip_file.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "skinbake/tool/files/rig_materials.h"
-#include "support/gltf_file.h"
-#include "support/gltf_shared_assets.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/gltf_shared_assets.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {

@@ -8,8 +8,8 @@
 
 #include "skinbake/bake.h"
 #include "skinbake/clip_file.h"
-#include "support/gltf_file.h"
-#include "support/gltf_shared_assets.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/gltf_shared_assets.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

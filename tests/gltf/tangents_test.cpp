@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "support/gltf_file.h"
-#include "support/packed.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/packed.h"
 
 namespace skinbake {
 namespace {

@@ -8,7 +8,7 @@
 #include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
 #include "skinbake/humanoid.h"
-#include "support/gltf_shared_assets.h"
+#include "support/gltf/gltf_shared_assets.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "rig/surface/weld.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 #include "support/rigs.h"
 
 using namespace skinbake;

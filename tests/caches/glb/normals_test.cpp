@@ -6,12 +6,12 @@
 #include <cstring>
 
 #include "skinbake/caches.h"
-#include "support/baked_glb.h"
+#include "support/caches/baked_glb.h"
+#include "support/caches/golden.h"
 #include "support/capture.h"
 #include "support/frames.h"
-#include "support/golden.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/normal_rigs.h"
-#include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {

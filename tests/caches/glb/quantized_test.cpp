@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "skinbake/gltf.h"
-#include "support/baked_glb.h"
+#include "support/caches/baked_glb.h"
+#include "support/caches/golden.h"
 #include "support/frames.h"
-#include "support/golden.h"
 
 namespace skinbake {
 namespace {

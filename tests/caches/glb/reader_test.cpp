@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "skinbake/caches.h"
-#include "support/baked_glb.h"
+#include "support/caches/baked_glb.h"
 #include "support/capture.h"
 #include "support/temporary_folder.h"
 

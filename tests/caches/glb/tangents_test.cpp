@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "skinbake/caches.h"
-#include "support/baked_glb.h"
 #include "support/bytes.h"
-#include "support/golden.h"
+#include "support/caches/baked_glb.h"
+#include "support/caches/golden.h"
 #include "support/normal_rigs.h"
 
 namespace skinbake {

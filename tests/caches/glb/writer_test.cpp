@@ -8,11 +8,11 @@
 
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
-#include "support/baked_glb.h"
 #include "support/bytes.h"
+#include "support/caches/baked_glb.h"
+#include "support/caches/golden.h"
 #include "support/capture.h"
-#include "support/golden.h"
-#include "support/parsed_glb.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/rigs.h"
 #include "support/temporary_folder.h"
 

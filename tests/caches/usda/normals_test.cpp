@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "skinbake/error.h"
-#include "support/baked_usda.h"
+#include "support/caches/baked_usda.h"
 #include "support/normal_rigs.h"
 
 namespace skinbake {

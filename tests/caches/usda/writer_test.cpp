@@ -5,7 +5,7 @@
 #include "caches/usda/file.h"
 #include "caches/usda/point_text.h"
 #include "skinbake/error.h"
-#include "support/baked_usda.h"
+#include "support/caches/baked_usda.h"
 
 namespace skinbake {
 namespace {

@@ -7,7 +7,7 @@
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/validate.h"
-#include "support/gltf_shared_assets.h"
+#include "support/gltf/gltf_shared_assets.h"
 #include "support/near.h"
 #include "support/rigs.h"
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "skinbake/clip_file.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::gltf;

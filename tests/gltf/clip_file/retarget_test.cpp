@@ -8,7 +8,7 @@
 #include "clip/sampling/node_sampler.h"
 #include "math/scalar.h"
 #include "skinbake/clip_file.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

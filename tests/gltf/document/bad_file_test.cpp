@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

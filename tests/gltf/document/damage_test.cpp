@@ -6,7 +6,7 @@
 #include <random>
 
 #include "skinbake/bake.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 #include "support/memory_file.h"
 #include "support/temporary_folder.h"
 

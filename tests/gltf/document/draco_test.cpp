@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "support/gltf_shared_assets.h"
-#include "support/packed.h"
+#include "support/gltf/gltf_shared_assets.h"
+#include "support/gltf/packed.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

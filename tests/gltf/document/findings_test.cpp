@@ -7,7 +7,7 @@
 #include <fstream>
 #include <limits>
 
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "gltf/document/memory.h"
-#include "support/gltf_file.h"
-#include "support/gltf_shared_assets.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/gltf_shared_assets.h"
 #include "support/temporary_folder.h"
 
 using namespace skinbake;

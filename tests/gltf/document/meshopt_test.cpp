@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "support/packed.h"
+#include "support/gltf/packed.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

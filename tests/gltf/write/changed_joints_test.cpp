@@ -8,9 +8,9 @@
 #include "math/scalar.h"
 #include "skinbake/bake.h"
 #include "skinbake/tool/files/rig_file.h"
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/near.h"
-#include "support/parsed_glb.h"
 #include "support/temporary_folder.h"
 
 using namespace skinbake;

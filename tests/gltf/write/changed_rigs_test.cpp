@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "skinbake/tool/files/rig_file.h"
-#include "support/gltf_file.h"
-#include "support/parsed_glb.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/temporary_folder.h"
 
 using namespace skinbake;

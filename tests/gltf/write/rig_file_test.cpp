@@ -11,8 +11,8 @@
 
 #include "gltf/write/document_writer.h"
 #include "skinbake/clip_file.h"
-#include "support/gltf_file.h"
-#include "support/parsed_glb.h"
+#include "support/gltf/gltf_file.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/temporary_folder.h"
 
 using namespace skinbake;

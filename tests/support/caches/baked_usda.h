@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "support/bytes.h"
+#include "support/caches/two_by_two.h"
 #include "support/temporary_folder.h"
-#include "support/two_by_two.h"
 
 namespace skinbake::test {
 

@@ -1,4 +1,4 @@
-#include "support/packed.h"
+#include "support/gltf/packed.h"
 
 #include <draco/compression/expert_encode.h>
 #include <draco/mesh/mesh.h>

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "support/gltf_file.h"
+#include "support/gltf/gltf_file.h"
 
 namespace skinbake::test {
 

@@ -14,7 +14,7 @@
 #include "skinbake/caches.h"
 #include "support/capture.h"
 #include "support/frames.h"
-#include "support/parsed_glb.h"
+#include "support/gltf/parsed_glb.h"
 #include "support/rigs.h"
 #include "support/temporary_folder.h"
 
