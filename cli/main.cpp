@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -74,8 +75,16 @@ int end_without_memory() {
   return exit_code_of(ErrorKind::kInput);
 }
 
-// Libraries declare functions noexcept that allocate, such as CLI11's look-up of an option. Memory
-// that runs out in one of them is no bug, and must not end with a core dump.
+std::atomic<bool> memory_ran_out = false;
+
+[[noreturn]] void on_failed_allocation() {
+  memory_ran_out = true;
+  throw std::bad_alloc();
+}
+
+// Libraries declare functions noexcept that allocate, such as CLI11's look-up of an option and the
+// standard library's iterators of folders. Memory that runs out in one of them is no bug, and must
+// not end with a core dump. Not every such function leaves its exception to std::current_exception.
 [[noreturn]] void on_terminate() {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());
@@ -84,6 +93,7 @@ int end_without_memory() {
   } catch (...) {
     std::abort();
   }
+  if (memory_ran_out) ::_exit(end_without_memory());
   std::abort();
 }
 
@@ -99,6 +109,7 @@ int run(int argc, char** argv) {
 }  // namespace skinbake::cli
 
 int main(int argc, char** argv) {
+  std::set_new_handler(skinbake::cli::on_failed_allocation);
   std::set_terminate(skinbake::cli::on_terminate);
   skinbake::cli::occupy_standard_streams();
   skinbake::cli::prepare_heap();

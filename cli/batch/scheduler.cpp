@@ -29,7 +29,7 @@ int workers_of(const BatchOptions& options) {
 void on_threads(int threads, const std::function<void()>& work) {
   std::mutex mutex;
   std::exception_ptr failure;
-  std::vector<std::thread> running;
+  std::vector<std::jthread> running;  // joined also if an exception leaves this function
   const auto guarded = [&] {
     try {
       work();
@@ -44,7 +44,7 @@ void on_threads(int threads, const std::function<void()>& work) {
     // The system grants no more threads. Those that run do the work.
   }
   guarded();
-  for (std::thread& thread : running) thread.join();
+  running.clear();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -84,7 +84,8 @@ void add_to_primitives(DocumentWriter& writer, const AddedMorphs& morphs,
 // Programs show the names in extras.targetNames.
 void add_names(json& mesh, const AddedMorphs& morphs, std::size_t own_count) {
   json& extras = mesh["extras"];
-  if (!extras.is_null() && !extras.is_object()) return;  // another program's value
+  if (extras.is_null()) extras = json::object();
+  if (!extras.is_object()) return;  // another program's value
   json& names = extras["targetNames"];
   if (!names.is_array()) names = json::array();
   while (names.size() < own_count) names.push_back("target_" + std::to_string(names.size()));

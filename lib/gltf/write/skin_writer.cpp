@@ -196,7 +196,9 @@ std::size_t add_node(DocumentWriter& writer, const HelperJoint& helper) {
   nodes.push_back({{"name", unused_joint_name(nodes, helper.name)},
                    {"rotation", {r.x, r.y, r.z, r.w}},
                    {"translation", {t.x, t.y, t.z}}});
-  nodes[static_cast<std::size_t>(helper.parent)]["children"].push_back(index);
+  json& children = nodes[static_cast<std::size_t>(helper.parent)]["children"];
+  if (!children.is_array()) children = json::array();
+  children.push_back(index);
   return index;
 }
 

@@ -1,6 +1,7 @@
 #include "gltf/write/vertex_accessors.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -22,17 +23,20 @@ std::span<const float> of_primitive(const std::vector<float>& values, const Prim
           std::size_t{vertices.vertex_count} * 3};
 }
 
+// Whole arrays: an element that is added to null, and fails for want of memory, leaves a json that
+// nlohmann-json 3.11 cannot destroy.
 template <class Number>
 void set_bounds(std::span<const Number> values, json& accessor) {
+  std::array<Number, 3> least, greatest;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    Number least = values[axis], greatest = values[axis];
+    least[axis] = greatest[axis] = values[axis];
     for (std::size_t i = axis; i < values.size(); i += 3) {
-      least = std::min(least, values[i]);
-      greatest = std::max(greatest, values[i]);
+      least[axis] = std::min(least[axis], values[i]);
+      greatest[axis] = std::max(greatest[axis], values[i]);
     }
-    accessor["min"].push_back(least);
-    accessor["max"].push_back(greatest);
   }
+  accessor["min"] = least;
+  accessor["max"] = greatest;
 }
 
 // The vertices whose vector is not zero, ascending.
