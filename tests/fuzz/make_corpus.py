@@ -252,10 +252,13 @@ def main():
         for i, seed in enumerate(seeds):
             (folder / target / f"{i:02}").write_bytes(seed)
     chance = random.Random(1)
-    for target, size in (("bind", 300), ("command", 120)):  # choices
-        (folder / target).mkdir(parents=True, exist_ok=True)
-        for i in range(40):
-            (folder / target / f"{i:02}").write_bytes(chance.randbytes(1 + i * size // 40))
+    (folder / "bind").mkdir(parents=True, exist_ok=True)
+    for i in range(40):  # choices
+        (folder / "bind" / f"{i:02}").write_bytes(chance.randbytes(1 + i * 300 // 40))
+    (folder / "command").mkdir(parents=True, exist_ok=True)
+    lines = (SOURCE / "tests/fuzz/command/lines.txt").read_text().splitlines()
+    for i, line in enumerate(lines):  # words.h: one word in each line
+        (folder / "command" / f"{i:02}").write_text("\n".join(line.split()))
     for target, size in (("clip", 400), ("rig", 4000)):
         (folder / target).mkdir(parents=True, exist_ok=True)
         for i in range(20):
