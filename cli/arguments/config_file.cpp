@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kCode = "CONFIG_INVALID";
 constexpr const char* kOption = "--config";
 constexpr const char* kHelp =
-    "Read options from a TOML file; those of the command line go before them";
+    "Read options from a TOML file; options of the command line replace them";
 
 std::vector<CLI::ConfigItem> items_of(const std::string& path) {
   CLI::ConfigTOML reader;

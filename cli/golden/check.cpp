@@ -15,13 +15,13 @@ GoldenResult check_golden(const std::string& golden_path, const std::string& cac
   result.clip = golden.clip;
   result.all_blocks = static_cast<std::int64_t>(golden.blocks.size());
   result.sampled = static_cast<std::int64_t>(golden.sample.vertices.size());
-  if (claimed_hash(cache_path) == golden.xxh128) {
-    result.difference.identical = result.difference.by_sidecar = true;
-    return result;
-  }
   std::error_code unknown;
   if (!std::filesystem::exists(cache_path, unknown)) {
-    result.status = GoldenResult::Status::kMissing;
+    if (claimed_hash(cache_path) == golden.xxh128) {
+      result.difference.identical = result.difference.by_sidecar = true;
+    } else {
+      result.status = GoldenResult::Status::kMissing;
+    }
     return result;
   }
   judge(compare_with_golden(golden, *open_cache(cache_path), max_memory), limit_m, result);

@@ -31,6 +31,11 @@ void check_together(const GoldenCommandOptions& options) {
                      "no folder is named; add -o FOLDER for new goldens, or --check FOLDER");
   }
   const bool writes = !options.output.empty();
+  std::error_code unknown;
+  if (writes && std::filesystem::exists(options.output, unknown) &&
+      !std::filesystem::is_directory(options.output, unknown)) {
+    throw UsageError("--output", "'" + printable(options.output) + "' is a file; name a folder");
+  }
   if (writes && options.fail_max_m) throw UsageError("--fail-max", "is for --check");
   if (writes && options.json) throw UsageError("--json", "is for --check");
   if (!writes && (options.golden.vertices > 0 || options.golden.quantum_m > 0)) {
@@ -94,9 +99,7 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
       } catch (const Error& error) {
         exit_code = std::max(exit_code, exit_code_of(error.kind()));
         result.status = GoldenResult::Status::kFailed;
-        const std::string& file = error.location().file;
-        result.message = (file.empty() ? "" : file + error.location().pointer + ": ") +
-                         error.what() + " [" + error.code() + "]";
+        result.message = std::string(error.what()) + " [" + error.code() + "]";
       }
     }
     result.name = source.name;

@@ -83,9 +83,7 @@ class Comparer {
       work();
     } catch (const Error& error) {
       c_.failed_code = std::max(c_.failed_code, exit_code_of(error.kind()));
-      const std::string& file = error.location().file;
-      record_.failed.push_back(
-          {name, clip, error.code(), (file.empty() ? "" : shown(file) + ": ") + error.what()});
+      record_.failed.push_back({name, clip, error.code(), error.what()});
     }
   }
 

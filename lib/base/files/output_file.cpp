@@ -74,7 +74,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     const mode_t permissions = status.st_mode & 0777;
     if (!is_held && (permissions & S_IWUSR) == 0) permissions_ = permissions;
     if (::fchmod(descriptor_, permissions | (permissions_ ? S_IWUSR : 0)) != 0) {
-      fail_output(path_, "set the permissions", errno);
+      const int cause = errno;
+      discard();  // the destructor does not run
+      fail_output(path_, "set the permissions", cause);
     }
   }
   if (!is_held) ::close(std::exchange(descriptor_, -1));
@@ -119,6 +121,10 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       appended_(other.appended_) {}
 
 OutputFile::~OutputFile() {
+  discard();
+}
+
+void OutputFile::discard() {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (temporary_.empty()) return;
   TemporaryNames names;

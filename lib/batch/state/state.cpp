@@ -28,6 +28,10 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
+// Of a line that this program writes: some 100 bytes for each file of a task. A longer one is
+// damaged, and is not kept in memory.
+constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
+
 // A file is rewritten without outdated lines if it has more than twice the bytes of the others, and
 // this many.
 constexpr std::int64_t kSlackBytes = std::int64_t{64} << 10;
@@ -127,7 +131,7 @@ struct BatchState::Content {
   // Reads every line and returns the number of bytes up to the last whole line.
   std::int64_t read_lines() {
     std::string rest, chunk(kReadBytes, '\0');
-    std::int64_t begin = 0;
+    std::int64_t begin = 0, skipped = 0;  // skipped: bytes of a line that is too long
     for (std::int64_t offset = 0;;) {
       const ssize_t n = ::pread(descriptor, chunk.data(), chunk.size(), offset);
       if (n < 0 && errno == EINTR) continue;
@@ -138,14 +142,24 @@ struct BatchState::Content {
       }
       if (n == 0) return begin;
       offset += n;
+      const std::size_t searched = rest.size();
       rest.append(chunk, 0, static_cast<std::size_t>(n));
       std::size_t first = 0;
-      for (std::size_t end; (end = rest.find('\n', first)) != std::string::npos; first = end + 1) {
-        take({begin, end + 1 - first}, rest.substr(first, end - first));
-        begin += static_cast<std::int64_t>(end + 1 - first);
+      for (std::size_t end; (end = rest.find('\n', std::max(first, searched))) != std::string::npos;
+           first = end + 1) {
+        if (skipped > 0) {
+          ++damaged;
+        } else {
+          take({begin, end + 1 - first}, rest.substr(first, end - first));
+        }
+        begin += std::exchange(skipped, 0) + static_cast<std::int64_t>(end + 1 - first);
       }
       rest.erase(0, first);
       if (begin == 0 && rest.size() > kReadBytes) fail_foreign(path);  // the first line is short
+      if (rest.size() > kMostLineBytes) {
+        skipped += static_cast<std::int64_t>(rest.size());
+        rest.clear();
+      }
     }
   }
 

@@ -321,6 +321,18 @@ class Failures(BatchTest):
             self.assertEqual(self.read(name), data)
         self.assertEqual(self.outputs(), {})
 
+    def test_a_line_of_the_state_that_does_not_end_is_not_kept_in_memory(self):
+        self.succeed("batch", self.both())
+        os.truncate(self.folder / "jobs.state.jsonl", 400 << 20)  # zeros
+        script = ("import resource, subprocess, sys\n"
+                  "code = subprocess.run(sys.argv[1:]).returncode\n"
+                  "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run(["/usr/bin/python3", "-c", script, str(PROGRAM), "batch", "jobs.json", "-q"],
+                              cwd=self.folder, env=environment(), stdout=subprocess.PIPE)
+        code, kilobytes = map(int, done.stdout.split())
+        self.assertEqual(code, 0)
+        self.assertLess(kilobytes, 300 << 10)
+
     def test_a_state_that_is_cut_or_damaged_anywhere_loses_the_damaged_tasks_only(self):
         self.succeed("batch", self.both())
         whole, expected = self.read("jobs.state.jsonl"), self.outputs()

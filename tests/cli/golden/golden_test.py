@@ -101,16 +101,22 @@ class Checking(GoldenCase):
             self.assertEqual(done.out, "1 cache: 1 identical, 0 failed\n")
             (self.folder / "arm.pc2.json").unlink(missing_ok=True)
 
-    def test_the_sidecar_is_enough(self):
+    def test_the_sidecar_is_enough_for_a_missing_cache(self):
         self.cache.unlink()
         result, = json.loads(self.golden(0, "arm.pc2", "--check", "g", "--json").out)["results"]
         self.assertEqual((result["status"], result["by_sidecar"]), ("identical", True))
         (self.folder / "arm.pc2.json").unlink()
         self.assertIn("arm.pc2: is missing", self.golden(1, "arm.pc2", "--check", "g").out)
 
-    def test_a_sidecar_of_another_size_is_not_believed(self):
+    def test_a_sidecar_is_not_believed_beside_another_cache(self):
+        move(self.cache, 20, self.vertices[5], 0.25)
+        self.assertIn("arm.pc2: differs", self.golden(1, "arm.pc2", "--check", "g").out)
         self.cache.write_bytes(self.cache.read_bytes() + b"\0")
         self.golden(3, "arm.pc2", "--check", "g")
+
+    def test_goldens_are_not_written_below_a_file(self):
+        done = self.golden(2, "arm.pc2", "-o", "arm.pc2")
+        self.assertIn("--output: 'arm.pc2' is a file", done.err)
 
     def test_a_moved_vertex_of_the_sample_is_named(self):
         (self.folder / "arm.pc2.json").unlink()
@@ -242,7 +248,7 @@ class Checking(GoldenCase):
         self.assertIn("leg.pc2: is missing\nlimb.pc2: has no golden\n", out)
 
     def test_diff_takes_a_golden(self):
-        self.assertEqual(self.succeed("diff", "g/arm.pc2.golden", "arm.pc2").out, "identical, by its sidecar\n")
+        self.assertEqual(self.succeed("diff", "g/arm.pc2.golden", "arm.pc2").out, "identical\n")
         self.succeed("bake", ARM, "-q", "--method", "dqs", "-o", "b.pc2")
         done = self.run_program("diff", "g/arm.pc2.golden", "b.pc2")
         self.assertEqual(done.code, 1, done)

@@ -67,7 +67,7 @@ Golden read_golden(const std::string& path, std::uint64_t max_memory);
 // How a cache differs from its golden.
 struct GoldenDifference {
   bool identical = false;   // every position, by the hashes
-  bool by_sidecar = false;  // the sidecar says so; the cache was not read
+  bool by_sidecar = false;  // the sidecar says so; the cache is missing
   std::int64_t blocks = 0;  // that differ
   // Of those, blocks whose sample is equal, bit by bit: they have changed outside the sample, by an
   // unknown distance. 0 with a quantum, below which a sample does not show that it has moved.
@@ -82,8 +82,7 @@ struct GoldenDifference {
   bool is_reordered = false;
 };
 
-// The hash of a cache by its sidecar, which is beside the cache or is left of it. None: there is no
-// sidecar, or the cache has another size. The cache is not read.
+// The hash of a cache by its sidecar. None: there is no sidecar.
 std::optional<std::string> claimed_hash(const std::string& cache_path);
 
 // The hashes of the blocks of a cache, as a golden has them. Throws Error (kInput) if the cache

@@ -67,6 +67,8 @@ class OutputFile {
 
   // Opens the temporary file, under a name only if `is_named` or if the file system requires one.
   void open_temporary(bool is_named);
+  // Closes the file and removes its temporary name.
+  void discard();
 
   // The steps of a commit. prepare() gives the file a name beside its final path.
   void prepare();
