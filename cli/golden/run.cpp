@@ -100,6 +100,8 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
         exit_code = std::max(exit_code, exit_code_of(error.kind()));
         result.status = GoldenResult::Status::kFailed;
         result.message = std::string(error.what()) + " [" + error.code() + "]";
+        const std::string place = source.path + ": ";  // the line begins with the name
+        if (result.message.starts_with(place)) result.message.erase(0, place.size());
       }
     }
     result.name = source.name;
