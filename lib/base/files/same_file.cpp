@@ -22,6 +22,22 @@ std::string canonical(const std::string& path) {
   return failed ? absolute.lexically_normal().string() : resolved.string();
 }
 
+std::string number_of(const struct stat& file) {
+  return std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino);
+}
+
+// The keys of the name that an output would replace: its path, and its folder's number with its own
+// name, which are the same below each mount of the folder.
+std::vector<std::string> name_keys(const std::string& path) {
+  const std::filesystem::path name(canonical(path));
+  std::vector<std::string> keys{name.string()};
+  struct stat folder {};
+  if (::stat(name.parent_path().c_str(), &folder) == 0) {
+    keys.push_back(number_of(folder) + "/" + name.filename().string());
+  }
+  return keys;
+}
+
 bool has_path(const InputFile& input, const std::string& file) {
   const std::filesystem::path path(file);
   return input.path == (path.is_absolute() ? path.filename().string() : file);
@@ -30,11 +46,9 @@ bool has_path(const InputFile& input, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> file_keys(const std::string& path) {
-  std::vector<std::string> keys{canonical(path)};
+  std::vector<std::string> keys = name_keys(path);
   struct stat file {};
-  if (::stat(path.c_str(), &file) == 0) {  // hard links have the same number
-    keys.push_back(std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino));
-  }
+  if (::stat(path.c_str(), &file) == 0) keys.push_back(number_of(file));  // that of hard links too
   return keys;
 }
 
@@ -52,15 +66,19 @@ std::vector<NamedInput> named_inputs(const std::vector<std::string>& files,
 void require_no_input(const std::vector<std::string>& outputs,
                       const std::vector<NamedInput>& inputs) {
   std::map<std::string, const NamedInput*> input_of;
-  for (const NamedInput& input : inputs) input_of.emplace(canonical(input.path), &input);
+  for (const NamedInput& input : inputs) {
+    for (const std::string& key : name_keys(input.path)) input_of.emplace(key, &input);
+  }
   for (const std::string& output : outputs) {
-    const auto found = input_of.find(canonical(output));
-    if (found == input_of.end()) continue;
-    const NamedInput& input = *found->second;
-    throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
-                "output '" + output + "' would replace an input file, " +
-                    (input.role.empty() ? "" : "the " + input.role + " ") + "'" + input.path +
-                    "'; choose another name");
+    for (const std::string& key : name_keys(output)) {
+      const auto found = input_of.find(key);
+      if (found == input_of.end()) continue;
+      const NamedInput& input = *found->second;
+      throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+                  "output '" + output + "' would replace an input file, " +
+                      (input.role.empty() ? "" : "the " + input.role + " ") + "'" + input.path +
+                      "'; choose another name");
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -44,6 +45,19 @@ TEST_CASE("same file: a link to a file that does not exist yet leads to that fil
   CHECK(are_one_file(folder / "later", folder / "soft"));
   CHECK(are_one_file(folder / "later", folder / "here/later"));
   CHECK_FALSE(are_one_file(folder / "other", folder / "soft"));
+}
+
+// A mount needs rights that a test does not have. Below each mount of a folder, its number is the
+// same.
+TEST_CASE("same file: a file that does not exist is known by its folder's number and its name") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "sub");
+  struct stat status {};
+  REQUIRE(::stat((folder / "sub").c_str(), &status) == 0);
+  const std::string key =
+      std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + "/later";
+  const std::vector<std::string> keys = file_keys(folder / "sub/later");
+  CHECK(std::find(keys.begin(), keys.end(), key) != keys.end());
 }
 
 TEST_CASE("same file: the error of an output that is an input names the input and its role") {

@@ -95,7 +95,7 @@ void commit_together(std::vector<OutputFile*> files, bool sync = false);
 // ends at once: a thread that creates, commits or destroys an OutputFile afterwards waits for ever.
 void abandon_output_files();
 
-// Two paths are one file, perhaps through a symbolic or hard link, if they have a key in common.
+// Two paths are one file, perhaps through a link or a second mount, if they have a key in common.
 // The first key is the absolute path without links. The file need not exist.
 std::vector<std::string> file_keys(const std::string& path);
 
