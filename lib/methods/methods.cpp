@@ -135,6 +135,22 @@ std::string list_of(const MethodInfo& info) {
   throw Error(ErrorKind::kUsage, code, "method '" + std::string(info.id) + "'" + message);
 }
 
+// "from 0 to 1", "above 0".
+std::string limits_of(const MethodParameter& parameter) {
+  std::string limits = (parameter.above_lowest ? "above " : "from ") + to_text(parameter.lowest);
+  if (!std::isinf(parameter.highest)) {
+    limits += (parameter.below_highest ? " to below " : " to ") + to_text(parameter.highest);
+  }
+  return limits;
+}
+
+// "one of first|last", "auto or a whole number from 1 to 100".
+std::string values_text(const MethodParameter& parameter) {
+  if (is_word(parameter)) return "one of " + range_of(parameter);
+  return std::string(parameter.follows_mesh ? "auto or " : "") +
+         (parameter.whole ? "a whole number " : "a number ") + limits_of(parameter);
+}
+
 void set_one(std::string_view setting, Method& method, std::vector<bool>& seen) {
   const MethodInfo& info = method.info();
   const std::size_t equals = setting.find('=');
@@ -153,10 +169,7 @@ void set_one(std::string_view setting, Method& method, std::vector<bool>& seen) 
     if (!value) {
       usage("METHOD_PARAMETER_INVALID", info,
             ": '" + std::string(setting) + "'; write " + std::string(name) + "= and " +
-                (is_word(parameter)       ? "one of "
-                 : parameter.follows_mesh ? ""
-                                          : "a number, ") +
-                range_of(parameter));
+                values_text(parameter));
     }
     method.values[i] = *value;
     return;
@@ -341,13 +354,8 @@ std::string range_of(const MethodParameter& parameter) {
     });
     return words;
   }
-  std::string range = parameter.follows_mesh ? "auto, or " : "";
-  range += parameter.whole ? "whole, " : "";
-  range += (parameter.above_lowest ? "above " : "from ") + to_text(parameter.lowest);
-  if (!std::isinf(parameter.highest)) {
-    range += (parameter.below_highest ? " to below " : " to ") + to_text(parameter.highest);
-  }
-  return range;
+  return std::string(parameter.follows_mesh ? "auto, or " : "") +
+         (parameter.whole ? "whole, " : "") + limits_of(parameter);
 }
 
 std::string default_of(const MethodParameter& parameter) {

@@ -69,7 +69,7 @@ TEST_CASE("parameters: the error for a value out of range names the range") {
   }
   CHECK(says(error_of("dqs:sign=last"), "max-weight|first|temporal"));
   CHECK(says(error_of("jst:beta=2"), "from 0 to 1"));
-  CHECK(says(error_of("ddm:lambda=1e30"), "lambda= and auto, or above 0 to 1e+06"));
+  CHECK(says(error_of("ddm:lambda=1e30"), "lambda= and auto or a number above 0 to 1e+06"));
   CHECK(says(error_of("dqs:"), "METHOD_PARAMETER_UNKNOWN"));
   CHECK(says(error_of("dqs:sign=first,"), "METHOD_PARAMETER_UNKNOWN"));
 }
