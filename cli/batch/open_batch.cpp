@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "options/parsing/usage_error.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -16,7 +17,20 @@ namespace {
 // A manifest of a million jobs has a few hundred MiB.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-std::string read_manifest(const std::string& path) {
+[[noreturn]] void refuse_size(const std::string& path, std::uint64_t most_bytes) {
+  if (most_bytes == kMostBytes) {
+    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", "is larger than 1 GiB; split the manifest",
+                {path, ""});
+  }
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              "is larger than " + memory_text(most_bytes) +
+                  ", half of the limit of memory; split the manifest, or raise the limit",
+              {path, ""});
+}
+
+std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
+  // A text that grows needs up to twice its bytes.
+  const std::uint64_t most_bytes = std::min(kMostBytes, max_memory / 2);
   std::string text;
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
@@ -24,7 +38,7 @@ std::string read_manifest(const std::string& path) {
   std::error_code unknown;
   const bool is_folder = path != "-" && std::filesystem::is_directory(path, unknown);
   std::string chunk(std::size_t{1} << 20, '\0');
-  while (!is_folder && stream && text.size() <= kMostBytes) {
+  while (!is_folder && stream && text.size() <= most_bytes) {
     stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
   }
@@ -33,10 +47,7 @@ std::string read_manifest(const std::string& path) {
                 std::string(is_folder ? "is a folder" : "cannot be read") + "; name a manifest",
                 {path, ""});
   }
-  if (text.size() > kMostBytes) {
-    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", "is larger than 1 GiB; split the manifest",
-                {path, ""});
-  }
+  if (text.size() > most_bytes) refuse_size(path, most_bytes);
   return text;
 }
 
@@ -94,9 +105,9 @@ void make_absolute(BatchPages& pages) {
 
 void open_batch(const std::string& path, const std::vector<std::string>& set,
                 const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch) {
-  const std::string text = read_manifest(path);
+  const std::string text = read_manifest(path, max_memory);
   const std::string name = path == "-" ? "standard input" : path;
-  batch.manifest = parse_manifest(text, name, batch.commands, max_memory);
+  batch.manifest = parse_manifest(text, name, batch.commands, max_memory - text.size());
   const std::vector<Setting> overrides = overrides_of(set, batch.commands);
   if (path != "-") batch.folder = std::filesystem::path(path).parent_path().string();
   if (!batch.folder.empty() && ::chdir(batch.folder.c_str()) != 0) {

@@ -68,12 +68,17 @@ void add_work(CLI::App& command, BatchOptions& o) {
       ->type_name("FILE");
   command.add_flag("--trust-mtime", o.trust_mtime,
                    "Do not read files whose size and time are as recorded");
+  CLI::Option* const cache =
+      command
+          .add_option("--cache", o.cache,
+                      "Folder of finished outputs, which batches share: a task that one of them "
+                      "has done is copied")
+          ->check(check_file)
+          ->type_name("DIR");
   command
-      .add_option("--cache", o.cache,
-                  "Folder of finished outputs, which batches share: a task that one of them has "
-                  "done is copied")
-      ->check(check_file)
-      ->type_name("DIR");
+      .add_flag("--trust-cache", o.trust_cache,
+                "Use the folder of --cache although other users can write to it")
+      ->needs(cache);
   add_bytes_option(command, "--cache-limit", o.cache_limit,
                    "Disk space of --cache; the outputs that were used least recently are dropped",
                    "20G");

@@ -43,7 +43,8 @@ struct BatchOptions {
   std::string state;  // empty: beside the manifest
   BatchPages pages;
   bool trust_mtime = false;
-  std::string cache;  // folder of outputs that batches share; empty: none
+  std::string cache;         // folder of outputs that batches share; empty: none
+  bool trust_cache = false;  // other users may write to it
   std::uint64_t cache_limit = std::uint64_t{20} << 30;
   std::uint64_t shard = 1, shards = 1;
   BatchProgress progress = BatchProgress::kAuto;

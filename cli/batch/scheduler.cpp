@@ -123,7 +123,18 @@ Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchSt
       finished_(std::move(finished)),
       advance_(std::move(advance)),
       workers_(workers_of(options)) {
-  if (!options.cache.empty()) store_.emplace(options.cache, options.cache_limit);
+  if (!options.cache.empty()) open_store();
+}
+
+// A hash finds a damaged file, but not one that another user has written with its hash.
+void Scheduler::open_store() {
+  store_.emplace(options_.cache, options_.cache_limit);
+  const std::string distrust = options_.trust_cache ? "" : store_->distrust();
+  if (distrust.empty()) return;
+  log_warning("--cache: folder '" + options_.cache + "' " + distrust +
+              "; it is neither read nor written; remove the rights of others, or add "
+              "--trust-cache");
+  store_.reset();
 }
 
 std::span<const std::uint64_t> Scheduler::run(std::span<const std::uint64_t> tasks) {

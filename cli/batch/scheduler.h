@@ -51,6 +51,7 @@ class Scheduler {
     std::shared_ptr<const PooledRig> rig;  // of the last task
     std::string path;
   };
+  void open_store();
   void work(std::span<const std::uint64_t> tasks);
   void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
   int threads_of_task() const;
@@ -71,7 +72,7 @@ class Scheduler {
   InputRecords inputs_;
   std::atomic<std::uint64_t> next_{0}, done_{0};
   std::atomic<bool> stops_{false};
-  std::optional<BatchStore> store_;  // of --cache
+  std::optional<BatchStore> store_;  // of --cache, if it can be trusted
   std::once_flag store_failed_;
   std::mutex reporting_;
   // Tasks hold it shared. A task that needs more than its part of the memory holds it alone.

@@ -14,6 +14,7 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 }  // namespace
 
 std::string memory_text(std::uint64_t bytes) {
+  if (bytes == 1) return "1 byte";
   static constexpr std::array kUnits{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;

@@ -43,7 +43,7 @@ std::string failed_task(const TaskName& name) {
 
 // "cd models && ": the paths of a manifest are relative to its folder.
 std::string go_to(const std::string& folder) {
-  return folder.empty() ? "" : "cd " + shell_word(folder) + " && ";
+  return folder.empty() ? "" : "cd " + printed_shell_word(folder) + " && ";
 }
 
 std::string counted(std::uint64_t count, const char* what) {

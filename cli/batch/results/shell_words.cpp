@@ -1,8 +1,12 @@
 #include "batch/results/shell_words.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdio>
 #include <string_view>
+
+#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 
@@ -17,9 +21,24 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+std::string printed_shell_word(const std::string& word) {
+  if (printable(word) == word) return shell_word(word);
+  std::string quoted = "$'";
+  for (const char c : word) {
+    if (c >= ' ' && c <= '~') {
+      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string{c};
+      continue;
+    }
+    std::array<char, 5> octal{};
+    std::snprintf(octal.data(), octal.size(), "\\%03o", static_cast<unsigned char>(c));
+    quoted += octal.data();
+  }
+  return quoted + "'";
+}
+
 std::string shell_line(std::span<const std::string> words) {
   std::string line = "skinbake";
-  for (const std::string& word : words) line += " " + shell_word(word);
+  for (const std::string& word : words) line += " " + printed_shell_word(word);
   return line;
 }
 

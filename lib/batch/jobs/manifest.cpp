@@ -153,6 +153,11 @@ class ManifestParser : public json::json_sax_t {
                 {manifest_.path, pointer});
   }
 
+  // Vectors grow to twice their content.
+  static std::uint64_t bytes_of(const std::string& value) {
+    return 2 * (sizeof(std::string) + value.size());
+  }
+
   void take_memory(std::uint64_t bytes) {
     if (bytes > memory_left_) {
       fail(pointer(),
@@ -188,6 +193,7 @@ class ManifestParser : public json::json_sax_t {
              std::string("is not ") + (key_ == "jobs" ? "a list" : "an object") + "; " + kRemedy);
       case Place::kList:
         if (is_truth) fail(pointer(), "has a list with true in it; write texts or numbers");
+        take_memory(bytes_of(text));
         list_.push_back(std::move(text));
         return true;
       case Place::kJob:
@@ -195,6 +201,7 @@ class ManifestParser : public json::json_sax_t {
         if (is_truth) {
           add({});
         } else {
+          take_memory(bytes_of(text));
           add({std::move(text)});
         }
         return true;
@@ -213,9 +220,7 @@ class ManifestParser : public json::json_sax_t {
   }
 
   void add(std::vector<std::string> values) {
-    std::uint64_t bytes = sizeof(Setting) + key_.size();
-    for (const std::string& value : values) bytes += sizeof(std::string) + value.size();
-    take_memory(2 * bytes);  // vectors grow to twice their content
+    take_memory(2 * (sizeof(Setting) + key_.size()));
     const bool is_text = values.size() == 1;
     if (key_ == "name" && place_ == Place::kJob) {
       if (!is_text) fail(pointer(), "is not a text");

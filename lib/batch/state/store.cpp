@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/bytes/hash.h"
+#include "base/files/distrust.h"
 #include "base/files/output_path.h"
 #include "batch/state/state_lines.h"
 
@@ -133,6 +134,11 @@ std::vector<StoreFile> files_below(const std::string& folder) {
 
 BatchStore::BatchStore(std::string folder, std::uint64_t limit_bytes)
     : folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
+
+std::string BatchStore::distrust() const {
+  struct stat status {};
+  return ::stat(folder_.c_str(), &status) == 0 ? distrust_of(status) : "";
+}
 
 std::string BatchStore::tasks_folder(std::span<const std::string> words) const {
   std::string text(build_id());

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import threading
 import time
+import unittest
 
 from support import CliTest, PROGRAM, RIGS, environment, main, strict_json
 
@@ -85,6 +86,29 @@ class Cache(CacheTest):
         rig.write_text(rig.read_text()[:-1])
         self.assertEqual(self.from_cache(self.batch(b)), 3)
         self.assertEqual(self.outputs(b), self.outputs(a))
+
+    def test_a_folder_that_others_can_write_is_neither_read_nor_written(self):
+        self.cache.mkdir()
+        self.cache.chmod(0o777)
+        a, b = self.work_tree("a", rigs=("bent_arm",)), self.work_tree("b", rigs=("bent_arm",))
+        done = self.batch(a)
+        self.assertEqual(self.from_cache(done), 0)
+        self.assertIn(f"--cache: folder '{self.cache}' may be written by every user; it is neither read nor written; "
+                      "remove the rights of others, or add --trust-cache", done.stderr)
+        self.assertEqual(self.stored(), [])
+        self.assertEqual(self.from_cache(self.batch(a, "--trust-cache", "--set", "fps=12")), 0)
+        self.assertEqual(self.from_cache(self.batch(b, "--set", "fps=12")), 0)
+        self.cache.chmod(0o755)
+        done = self.batch(self.work_tree("c", rigs=("bent_arm",)), "--set", "fps=12")
+        self.assertEqual(self.from_cache(done), 3)
+        self.assertNotIn("--cache:", done.stderr)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_a_folder_of_another_user_is_not_trusted(self):
+        self.cache.mkdir()
+        os.chown(self.cache, 65534, -1)
+        self.assertIn("belongs to user 65534", self.batch(self.work_tree("a", rigs=("bent_arm",))).stderr)
+        self.assertEqual(self.stored(), [])
 
     def test_a_failed_task_is_not_stored(self):
         job = {"name": "a", "rig": "bent_arm.gltf", "output": "out/a.pc2", "method": "dqs", "fail-max": "0"}

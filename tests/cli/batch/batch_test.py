@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 
-from support import CliTest, PROGRAM, RIGS, environment, main, strict_json
+from support import CliTest, PROGRAM, RIGS, environment, main, strict_json, write_rig
 
 
 class BatchTest(CliTest):
@@ -51,6 +51,24 @@ class Tasks(BatchTest):
             subprocess.run(line.replace("skinbake", str(PROGRAM), 1), shell=True, cwd=self.folder, check=True,
                            stdout=subprocess.DEVNULL, env=environment())
         self.assertEqual(self.outputs(), together)
+
+    def test_a_clip_with_a_line_break_is_one_line_that_bash_reads(self):
+        write_rig(self.folder / "models/a.gltf", ["body"], clips=("it's\n\x1b[31m\u202e100 %",))
+        self.manifest({"rig": "models/a.gltf", "clip": "all", "output": "out/a.pc2"})
+        line, = self.succeed("batch", "jobs.json", "--list").out.splitlines()
+        self.assertTrue(line.isascii() and line.isprintable(), line)
+        subprocess.run(line.replace("skinbake", str(PROGRAM), 1), shell=True, executable="/bin/bash", cwd=self.folder,
+                       check=True, stdout=subprocess.DEVNULL, env=environment())
+        self.assertIn("out/a.pc2", self.outputs())
+
+    def test_a_manifest_is_read_within_the_limit_of_memory(self):
+        self.manifest({"name": "n" * 3_000_000, "rig": "models/bent_arm.gltf", "output": "out/a.pc2"})
+        for manifest in ("jobs.json", "/dev/zero"):
+            self.fail_with(3, "batch", manifest, "--list", "--max-memory", "4M",
+                           naming=["larger than 2 MiB", "(option --max-memory)"])
+        # In a list, each value of three characters needs a string.
+        self.manifest({"rig": ["abc"] * 200_000, "output": "out/a.pc2"})
+        self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "8M", naming=["need more memory than the limit"])
 
     def test_dry_run_and_list_write_nothing(self):
         before = {**self.files(), self.both(): None}.keys()

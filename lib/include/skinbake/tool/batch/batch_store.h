@@ -35,6 +35,9 @@ class BatchStore {
   // `limit_bytes`: of disk space, which drop_unused() restores.
   BatchStore(std::string folder, std::uint64_t limit_bytes);
 
+  // Says why another user may have written to the folder; empty: none can have, or it is missing.
+  std::string distrust() const;
+
   // Whether a file is as a record states it.
   using Check = std::function<bool(const StateFile&)>;
 
