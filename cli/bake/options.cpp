@@ -35,28 +35,25 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->required()
       ->check(check_not_empty)
       ->type_name("");
-  command
-      .add_option("--clip", o.clips.clips,
-                  "Clip: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); may be "
-                  "repeated, and counts once if named twice; default: the only one. FILE or "
-                  "FILE#ID: from another file (--retarget). "
-                  "rom, rom:arms, rom:legs, rom:spine, rom:hands: the range of motion of a human "
-                  "body. poses:FILE: the poses of a JSON file")
-      ->check(check_not_empty)
-      ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command
+          .add_option(
+              "--clip", o.clips.clips,
+              "Clip: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); may be "
+              "repeated, and counts once if named twice; default: the only one. FILE or "
+              "FILE#ID: from another file (--retarget). "
+              "rom, rom:arms, rom:legs, rom:spine, rom:hands: the range of motion of a human "
+              "body. poses:FILE: the poses of a JSON file")
+          ->check(check_not_empty)
+          ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE"));
   add_map_option(command, o.clips);
   add_retarget_options(command, o.clips);
-  command
-      .add_option("--mesh", o.meshes,
-                  "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may be "
-                  "repeated; default: all")
-      ->type_name("ID")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command
+          .add_option("--mesh", o.meshes,
+                      "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may be "
+                      "repeated; default: all")
+          ->type_name("ID"));
   add_method(command, o);
   command
       .add_option(
@@ -68,25 +65,20 @@ void add_what(CLI::App& command, BakeOptions& o) {
   add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
 }
 
-void add_outputs(CLI::App& command, BakeOptions& o) {
-  command
-      .add_option("-o,--output", o.outputs,
-                  "Cache; the extension selects the format (skinbake list formats); {mesh}, "
-                  "{clip} and {method} are replaced by ids; may be repeated")
-      ->check(check_not_empty)
-      ->type_name("PATH")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      .add_option(
-          "--format", o.formats,
-          "Options of a format (skinbake list formats): glb:quantize=1,bits=14,meshopt=1; may be "
-          "repeated")
-      ->type_name("ID:NAME=VALUE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+void add_caches(CLI::App& command, BakeOptions& o) {
+  repeatable(
+      command
+          .add_option("-o,--output", o.outputs,
+                      "Cache; the extension selects the format (skinbake list formats); {mesh}, "
+                      "{clip} and {method} are replaced by ids; may be repeated")
+          ->check(check_not_empty)
+          ->type_name("PATH"));
+  repeatable(command
+                 .add_option("--format", o.formats,
+                             "Options of a format (skinbake list formats): "
+                             "glb:quantize=1,bits=14,meshopt=1; may be "
+                             "repeated")
+                 ->type_name("ID:NAME=VALUE"));
   add_precision_option(command, o.half);
   add_choice<CacheAxes::Up>(command, "--up", o.axes.up,
                             {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
@@ -110,12 +102,18 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                    "Read every cache back before it gets its name, evaluate the frames again and "
                    "compare; exit 4 "
                    "if the difference exceeds the format's bound");
+}
+
+void add_reports(CLI::App& command, BakeOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
       ->check(check_not_empty)
       ->type_name("PATH");
   add_page_options(command, o.pages);
   add_view_option(command, o.pages);
   command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
+}
+
+void add_measurements(CLI::App& command, BakeOptions& o) {
   command
       .add_option(
           "--reference", o.reference,
@@ -145,6 +143,9 @@ void add_outputs(CLI::App& command, BakeOptions& o) {
                    "several ranges of --frames");
   add_error_matrix_option(command, o.error_matrix,
                           "; {mesh}, {clip} and {method} are replaced by ids");
+}
+
+void add_build_files(CLI::App& command, BakeOptions& o) {
   command
       .add_option(
           "--depfile", o.depfile,
@@ -174,7 +175,10 @@ void add_bake_options(CLI::App& command, BakeOptions& options) {
   add_what(command, options);
   const bool side_by_side = options.command == "compare";
   add_modifier_options(command, options.modifiers, side_by_side ? &options.profiles : nullptr);
-  add_outputs(command, options);
+  add_caches(command, options);
+  add_reports(command, options);
+  add_measurements(command, options);
+  add_build_files(command, options);
   add_common_options(command, options);
   add_trust(command, options);
   add_threshold_options(command, options.thresholds);

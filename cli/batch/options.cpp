@@ -27,20 +27,18 @@ void set_shard(const std::string& text, BatchOptions& options) {
 
 void add_selection(CLI::App& command, std::vector<std::string>& set,
                    std::vector<std::string>& only) {
-  command
-      .add_option("--set", set,
-                  "Set a key of every job whose command has it, instead of the manifest's value; "
-                  "VALUE is a text, a JSON list, or null, which removes the key; may be repeated, "
-                  "also for the elements of a list")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--only", only, "Do only the jobs with this name: 'knight*'; may be repeated")
-      ->type_name("NAME")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command
+          .add_option(
+              "--set", set,
+              "Set a key of every job whose command has it, instead of the manifest's value; "
+              "VALUE is a text, a JSON list, or null, which removes the key; may be repeated, "
+              "also for the elements of a list")
+          ->type_name("KEY=VALUE"));
+  repeatable(
+      command
+          .add_option("--only", only, "Do only the jobs with this name: 'knight*'; may be repeated")
+          ->type_name("NAME"));
 }
 
 void add_allow(CLI::App& command, std::vector<std::string>& set) {

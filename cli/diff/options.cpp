@@ -34,27 +34,26 @@ void add_sides(CLI::App& command, DiffOptions& o) {
       ->type_name("FILE");
 }
 
-void repeatable(CLI::App& command, const char* option, std::vector<std::string>& values,
-                const std::string& help, const char* type, const char* group) {
-  command.add_option(option, values, help)
-      ->check(check_not_empty)
-      ->type_name(type)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
+void add_repeatable(CLI::App& command, const char* option, std::vector<std::string>& values,
+                    const std::string& help, const char* type, const char* group) {
+  repeatable(command.add_option(option, values, help)
+                 ->check(check_not_empty)
+                 ->type_name(type)
+                 ->group(group));
 }
 
 void add_evaluation(CLI::App& command, DiffOptions& o) {
   const char* const group = "Options of a rig";
-  repeatable(command, "--clip", o.clips,
-             "Clip, as in `skinbake bake`. 'all', a pattern ('Idle*'; '!Idle*' omits), or several: "
-             "the clips of two rigs pair by name",
-             "ID|FILE[#ID]", group);
-  repeatable(command, "--mesh", o.meshes,
-             "Mesh node: its name, '#node' or a pattern ('Arm*'; '!Sword' omits), also in a GLB "
-             "cache of several meshes; default: the only one, or all with several clips",
-             "ID", group);
+  add_repeatable(
+      command, "--clip", o.clips,
+      "Clip, as in `skinbake bake`. 'all', a pattern ('Idle*'; '!Idle*' omits), or several: "
+      "the clips of two rigs pair by name",
+      "ID|FILE[#ID]", group);
+  add_repeatable(
+      command, "--mesh", o.meshes,
+      "Mesh node: its name, '#node' or a pattern ('Arm*'; '!Sword' omits), also in a GLB "
+      "cache of several meshes; default: the only one, or all with several clips",
+      "ID", group);
   command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
       ->type_name("NAME")
       ->capture_default_str()
@@ -95,12 +94,13 @@ void add_match(CLI::App& command, DiffOptions& o) {
 
 void add_library(CLI::App& command, DiffOptions& o) {
   const char* const group = "Libraries: folders, manifests, or rigs with several clips";
-  repeatable(command, "--clip-b", o.clips_b,
-             "Name that B has for the clip of --clip; as often as --clip", "ID", group);
-  repeatable(command, "--mesh-b", o.meshes_b,
-             "Name that B has for the mesh of --mesh; as often as --mesh. With --match surface, "
-             "order or auto: the meshes of B's surface, in any number",
-             "ID", group);
+  add_repeatable(command, "--clip-b", o.clips_b,
+                 "Name that B has for the clip of --clip; as often as --clip", "ID", group);
+  add_repeatable(
+      command, "--mesh-b", o.meshes_b,
+      "Name that B has for the mesh of --mesh; as often as --mesh. With --match surface, "
+      "order or auto: the meshes of B's surface, in any number",
+      "ID", group);
   command
       .add_option("--map", o.map,
                   "JSON file {\"name in A\": \"name in B\", …} of files without extension, meshes "

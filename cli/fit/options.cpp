@@ -15,11 +15,6 @@ namespace skinbake::cli {
 
 namespace {
 
-CLI::Option* repeatable(CLI::Option* option) {
-  return option->expected(1)->allow_extra_args(false)->multi_option_policy(
-      CLI::MultiOptionPolicy::TakeAll);
-}
-
 void add_target(CLI::App& command, FitOptions& o) {
   command.add_option("RIG", o.rig, "glTF file with a skinned mesh: .gltf, .glb or .vrm")
       ->required()

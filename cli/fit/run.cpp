@@ -57,6 +57,20 @@ std::string text_of(const FitOptions& options, const FitReport& report) {
   return text;
 }
 
+// The errors of the clips that each mesh was not fitted to. Adds the issues of the fits.
+std::vector<FitLeftOut> left_out_of(const FitOptions& options, const Asset& asset,
+                                    const std::vector<MeshFit>& meshes,
+                                    const std::vector<FitResult>& results, Issues& found) {
+  std::vector<FitLeftOut> left_out;
+  for (std::size_t m = 0; m < meshes.size(); ++m) {
+    const FitPlan& plan = meshes[m].plan;
+    left_out.push_back(measure_others(options, asset, plan, results[m]));
+    append(issues_of(results[m], asset.path), found);
+    append(issues_of(left_out.back(), options, plan, results[m], asset.path), found);
+  }
+  return left_out;
+}
+
 }  // namespace
 
 int run_fit(FitOptions options) {
@@ -86,14 +100,7 @@ int run_fit(FitOptions options) {
   const Fits fits = fit_all(options, asset, meshes);
   const Issues exceeded = check_bounds(options, asset, fits.results);
   const bool is_met = exceeded.empty();
-  std::vector<FitLeftOut> left_out;
-  for (std::size_t m = 0; m < meshes.size(); ++m) {
-    const FitPlan& plan = meshes[m].plan;
-    const FitResult& result = fits.results[m];
-    left_out.push_back(measure_others(options, asset, plan, result));
-    append(issues_of(result, asset.path), found);
-    append(issues_of(left_out.back(), options, plan, result, asset.path), found);
-  }
+  std::vector<FitLeftOut> left_out = left_out_of(options, asset, meshes, fits.results, found);
   log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
              asset.files);
   append(exceeded, found);

@@ -23,16 +23,14 @@ void setup_merge(CLI::App& app, int& exit_code) {
       ->required()
       ->check(check_file)
       ->type_name("PATH");
-  command
-      ->add_option(
-          "--cache", options->caches,
-          "Merged cache that the merged report names instead of those of its parts; may be "
-          "repeated")
-      ->check(check_not_empty)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("PATH");
+  repeatable(
+      command
+          ->add_option(
+              "--cache", options->caches,
+              "Merged cache that the merged report names instead of those of its parts; may be "
+              "repeated")
+          ->check(check_not_empty)
+          ->type_name("PATH"));
   add_max_memory_option(*command, options->max_memory);
   command->add_flag("--sync", options->sync, "Call fsync on the output before it gets its name");
   add_common_options(*command, *options);

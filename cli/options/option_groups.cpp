@@ -154,19 +154,17 @@ void require_warning(const std::string& code) {
 
 void add_allow_option(CLI::App& command,
                       std::function<void(const std::vector<std::string>& codes)> take) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--allow",
-          [take = std::move(take)](const std::vector<std::string>& codes) {
-            for (const std::string& code : codes) require_warning(code);
-            take(codes);
-          },
-          "Code of a warning, such as NO_VOLUME, that is not printed and not an error of "
-          "--strict; the report names it; may be repeated")
-      ->type_name("CODE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command
+          .add_option_function<std::vector<std::string>>(
+              "--allow",
+              [take = std::move(take)](const std::vector<std::string>& codes) {
+                for (const std::string& code : codes) require_warning(code);
+                take(codes);
+              },
+              "Code of a warning, such as NO_VOLUME, that is not printed and not an error of "
+              "--strict; the report names it; may be repeated")
+          ->type_name("CODE"));
 }
 
 void add_if_changed_option(CLI::App& command) {

@@ -12,6 +12,83 @@
 
 namespace skinbake::cli {
 
+namespace {
+
+constexpr const char* kFooter =
+    "The exit code is 0 also if a threshold was exceeded: bake and compare report that. With\n"
+    "--recommend it is 1 if no method is within the limits.\n"
+    "\n"
+    "Examples:\n"
+    "  skinbake report run.json -o run.html\n"
+    "  skinbake report before.json after.json -o difference.html\n"
+    "  skinbake report reports/*.json -o library.html --overview\n"
+    "  skinbake report new/*.json --against old/*.json -o library.html\n"
+    "  skinbake report reports/*.json --recommend --max-volume-loss 5% --max-distortion 20\n"
+    "  skinbake report run.json --rig hero.glb -o run.html\n"
+    "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
+    "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"";
+
+void add_pages(CLI::App& command, ReportOptions& o) {
+  repeatable(
+      command
+          .add_option("-o,--output", o.outputs,
+                      "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output; "
+                      "optional with --recommend")
+          ->type_name("PATH"));
+  command.add_option("--format", o.format, "Format of every output; default: by the extension")
+      ->transform(one_of({"html", "markdown", "junit"}))
+      ->type_name("html|markdown|junit");
+  command.add_flag("--overview", o.overview,
+                   "The web page is a matrix of characters and clips, with a page for each report "
+                   "beside it; default for more than 8 reports");
+  command.add_flag("--self-contained", o.self_contained,
+                   "The overview contains the page of each report, in at most 64 MiB, instead of "
+                   "linking to files beside it");
+  command
+      .add_option("--against", o.against,
+                  "Older reports: the overview also shows the changes since them; may be repeated")
+      ->check(check_not_empty)
+      ->type_name("REPORT.json")
+      ->expected(1, -1);
+}
+
+void add_recommendation(CLI::App& command, ReportOptions& o) {
+  command
+      .add_flag("--recommend", o.recommends,
+                "Recommend the cheapest method within the limits below, for each character (the "
+                "rig of reports of bake or compare) and one for all; exit 1 if there is none")
+      ->group("Recommendation");
+  add_recommend_limits(command, o.limits);
+  command.add_flag("--json", o.json, "With --recommend: print JSON instead of tables")
+      ->group("Recommendation");
+}
+
+void add_rig(CLI::App& command, ReportOptions& o) {
+  command
+      .add_option(
+          "--rig", o.rig.rig,
+          "Rig of the report: the HTML page then shows the animated mesh in 3D, coloured by "
+          "error or stretch; adds at most 80 MiB")
+      ->check(check_not_empty)
+      ->type_name("FILE");
+  repeatable(
+      command
+          .add_option("--clip", o.rig.clips.clips,
+                      "With --rig: the file of the report's clips, if it is not the rig's file; as "
+                      "often as bake was given the option")
+          ->check(check_not_empty)
+          ->type_name("FILE[#ID]"));
+  command
+      .add_option("--map", o.rig.clips.map,
+                  "With --clip: the file of name pairs that bake was given")
+      ->check(check_not_empty)
+      ->type_name("FILE");
+  add_retarget_options(command, o.rig.clips);
+  add_load_options(command, o.rig.load);
+}
+
+}  // namespace
+
 void setup_report(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
@@ -21,75 +98,11 @@ void setup_report(CLI::App& app, int& exit_code) {
                    "JSON reports; several are compared side by side")
       ->required()
       ->type_name("");
-  command
-      ->add_option("-o,--output", options->outputs,
-                   "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output; "
-                   "optional with --recommend")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("PATH");
-  command
-      ->add_option("--format", options->format, "Format of every output; default: by the extension")
-      ->transform(one_of({"html", "markdown", "junit"}))
-      ->type_name("html|markdown|junit");
-  command->add_flag("--overview", options->overview,
-                    "The web page is a matrix of characters and clips, with a page for each report "
-                    "beside it; default for more than 8 reports");
-  command->add_flag("--self-contained", options->self_contained,
-                    "The overview contains the page of each report, in at most 64 MiB, instead of "
-                    "linking to files beside it");
-  command
-      ->add_option("--against", options->against,
-                   "Older reports: the overview also shows the changes since them; may be repeated")
-      ->check(check_not_empty)
-      ->type_name("REPORT.json")
-      ->expected(1, -1);
-  command
-      ->add_flag("--recommend", options->recommends,
-                 "Recommend the cheapest method within the limits below, for each character (the "
-                 "rig of reports of bake or compare) and one for all; exit 1 if there is none")
-      ->group("Recommendation");
-  add_recommend_limits(*command, options->limits);
-  command->add_flag("--json", options->json, "With --recommend: print JSON instead of tables")
-      ->group("Recommendation");
-  command
-      ->add_option(
-          "--rig", options->rig.rig,
-          "Rig of the report: the HTML page then shows the animated mesh in 3D, coloured by "
-          "error or stretch; adds at most 80 MiB")
-      ->check(check_not_empty)
-      ->type_name("FILE");
-  command
-      ->add_option("--clip", options->rig.clips.clips,
-                   "With --rig: the file of the report's clips, if it is not the rig's file; as "
-                   "often as bake was given the option")
-      ->check(check_not_empty)
-      ->type_name("FILE[#ID]")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--map", options->rig.clips.map,
-                   "With --clip: the file of name pairs that bake was given")
-      ->check(check_not_empty)
-      ->type_name("FILE");
-  add_retarget_options(*command, options->rig.clips);
-  add_load_options(*command, options->rig.load);
+  add_pages(*command, *options);
+  add_recommendation(*command, *options);
+  add_rig(*command, *options);
   add_strict_option(*command, options->strict);
-  command->footer(
-      "The exit code is 0 also if a threshold was exceeded: bake and compare report that. With\n"
-      "--recommend it is 1 if no method is within the limits.\n"
-      "\n"
-      "Examples:\n"
-      "  skinbake report run.json -o run.html\n"
-      "  skinbake report before.json after.json -o difference.html\n"
-      "  skinbake report reports/*.json -o library.html --overview\n"
-      "  skinbake report new/*.json --against old/*.json -o library.html\n"
-      "  skinbake report reports/*.json --recommend --max-volume-loss 5% --max-distortion 20\n"
-      "  skinbake report run.json --rig hero.glb -o run.html\n"
-      "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
-      "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"");
+  command->footer(kFooter);
   command->callback([options, &exit_code] { exit_code = run_report(*options); });
 }
 

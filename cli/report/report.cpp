@@ -143,22 +143,63 @@ void check_use(const ReportOptions& options) {
   }
 }
 
+// A page that the command line asks for, and of an overview the pages beside it.
+struct PlannedPage {
+  std::string path;  // "-": standard output
+  PageFormat format = PageFormat::kHtml;
+  bool is_overview = false;
+  OverviewPages beside = {};
+};
+
+// Throws before anything is read.
+std::vector<PlannedPage> planned_pages(const ReportOptions& options) {
+  std::vector<PlannedPage> pages;
+  for (const std::string& path : options.outputs) {
+    PlannedPage page{path, format_of(options, path)};
+    page.is_overview = page.format == PageFormat::kHtml && has_overview(options);
+    if (page.is_overview && !options.self_contained) {
+      page.beside = overview_pages(path, options.reports);
+    }
+    pages.push_back(std::move(page));
+  }
+  return pages;
+}
+
+std::vector<std::string> files_of(std::span<const PlannedPage> pages) {
+  std::vector<std::string> files;
+  for (const PlannedPage& page : pages) {
+    if (page.path != "-") files.push_back(page.path);
+    files.insert(files.end(), page.beside.paths.begin(), page.beside.paths.end());
+  }
+  return files;
+}
+
+// Writes the page and those beside it to files that do not have their names yet. Returns what is
+// for standard output.
+std::string write_page(const PlannedPage& page, const ReadReports& read, bool self_contained,
+                       const View* view, std::vector<OutputFile>& files) {
+  const std::span<const ParsedReport> reports = read.reports;
+  std::vector<std::string> inside;
+  if (page.is_overview && self_contained) inside = pages_of(reports);
+  std::string text = page.is_overview
+                         ? to_overview({reports, page.beside.links, inside, read.against})
+                         : to_page(page.format, reports, view);
+  for (std::size_t r = 0; r < page.beside.paths.size(); ++r) {
+    files.emplace_back(page.beside.paths[r])
+        .write(to_page(page.format, reports.subspan(r, 1), nullptr, page.beside.back));
+  }
+  if (page.path == "-") return text;
+  files.emplace_back(page.path).write(text);
+  return "";
+}
+
 }  // namespace
 
 // Reads and renders everything before the first output gets its name.
 int run_report(const ReportOptions& options) {
   check_use(options);
-  std::vector<std::string> files;
-  std::vector<OverviewPages> overviews(options.outputs.size());  // [output] of overviews only
-  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
-    const std::string& output = options.outputs[i];
-    const PageFormat format = format_of(options, output);  // throws before anything is read
-    if (output != "-") files.push_back(output);
-    if (format != PageFormat::kHtml || !has_overview(options)) continue;
-    if (options.self_contained) continue;
-    overviews[i] = overview_pages(output, options.reports);
-    files.insert(files.end(), overviews[i].paths.begin(), overviews[i].paths.end());
-  }
+  const std::vector<PlannedPage> pages = planned_pages(options);
+  const std::vector<std::string> files = files_of(pages);
   require_distinct(files);
   check_overview(options);
   check_rig(options);
@@ -167,36 +208,19 @@ int run_report(const ReportOptions& options) {
   inputs.add(options.against, "report");
   inputs.refuse(files);
   const ReadReports read = read_all(options);
-  const std::vector<ParsedReport>&reports = read.reports, &against = read.against;
   RecommendedMethods recommended;
-  if (options.recommends) recommended = recommended_methods(options, reports);
+  if (options.recommends) recommended = recommended_methods(options, read.reports);
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty())
-    rig.emplace(options.rig, reports.front(), memory_of_reports(options));
-  for (const ParsedReport& report : reports) inputs.add(report.arrays, "array of a report");
+    rig.emplace(options.rig, read.reports.front(), memory_of_reports(options));
+  for (const ParsedReport& report : read.reports) inputs.add(report.arrays, "array of a report");
   if (rig) inputs.add(rig->asset());
   inputs.refuse(files);
   remove_outputs_on_signal();
   std::vector<OutputFile> opened;
   std::string printed;
-  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
-    const std::string& output = options.outputs[i];
-    const PageFormat format = format_of(options, output);
-    const bool is_overview = format == PageFormat::kHtml && has_overview(options);
-    std::vector<std::string> inside;
-    if (is_overview && options.self_contained) inside = pages_of(reports);
-    const std::string page = is_overview
-                                 ? to_overview({reports, overviews[i].links, inside, against})
-                                 : to_page(format, reports, rig ? &rig->view() : nullptr);
-    for (std::size_t r = 0; r < overviews[i].paths.size(); ++r) {
-      opened.emplace_back(overviews[i].paths[r])
-          .write(to_page(format, {&reports[r], 1}, nullptr, overviews[i].back));
-    }
-    if (output == "-") {
-      printed += page;
-    } else {
-      opened.emplace_back(output).write(page);
-    }
+  for (const PlannedPage& page : pages) {
+    printed += write_page(page, read, options.self_contained, rig ? &rig->view() : nullptr, opened);
   }
   std::vector<OutputFile*> all;
   for (OutputFile& file : opened) all.push_back(&file);

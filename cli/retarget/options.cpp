@@ -24,19 +24,17 @@ void add_inputs(CLI::App& command, RetargetCommandOptions& o) {
   command.add_option("RIG", o.rig, "glTF file that gets the clip: .gltf, .glb or .vrm")
       ->check(check_not_empty)
       ->type_name("");
-  command
-      .add_option(
-          "--clip", o.clips.clips,
-          "Clip of CLIP: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); "
-          "may be repeated; default: the only one. Without CLIP as in skinbake bake: rom, "
-          "rom:arms, rom:legs, rom:spine, "
-          "rom:hands: the range of motion of a human body; poses:FILE: the poses of a JSON "
-          "file; a clip of the rig with --mirror or --root-motion")
-      ->check(check_not_empty)
-      ->type_name("ID|rom[:PART]|poses:FILE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  repeatable(
+      command
+          .add_option(
+              "--clip", o.clips.clips,
+              "Clip of CLIP: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); "
+              "may be repeated; default: the only one. Without CLIP as in skinbake bake: rom, "
+              "rom:arms, rom:legs, rom:spine, "
+              "rom:hands: the range of motion of a human body; poses:FILE: the poses of a JSON "
+              "file; a clip of the rig with --mirror or --root-motion")
+          ->check(check_not_empty)
+          ->type_name("ID|rom[:PART]|poses:FILE"));
   add_map_option(command, o.clips);
   add_retarget_options(command, o.clips);
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "options/parsing/choices.h"
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/methods.h"
@@ -91,21 +92,18 @@ std::string whole_of(const Limited& limited, Limits limits) {
 
 void add_limit(CLI::App& command, Thresholds& thresholds, const LimitOption& option,
                const Limited& limited) {
-  command
-      .add_option_function<std::vector<std::string>>(
-          option.name,
-          [&thresholds, option, limited](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              add_threshold(option, limited, text, thresholds.given);
-            }
-          },
-          option.help)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name(std::string(option.takes_methods ? "[METHOD=]" : "") +
-                  (limited.unit == Unit::kMetres ? "METRES" : "LIMIT[%]"))
-      ->group("Thresholds");
+  repeatable(command
+                 .add_option_function<std::vector<std::string>>(
+                     option.name,
+                     [&thresholds, option, limited](const std::vector<std::string>& texts) {
+                       for (const std::string& text : texts) {
+                         add_threshold(option, limited, text, thresholds.given);
+                       }
+                     },
+                     option.help)
+                 ->type_name(std::string(option.takes_methods ? "[METHOD=]" : "") +
+                             (limited.unit == Unit::kMetres ? "METRES" : "LIMIT[%]"))
+                 ->group("Thresholds"));
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ inline CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(check, "");
 }
 
+// An option of a list that takes one value each time it is given: "-o a.pc2 -o b.glb".
+inline CLI::Option* repeatable(CLI::Option* option) {
+  return option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+}
+
 // A whole number between two others. The help contains both.
 inline CLI::Validator whole(std::int64_t first, std::int64_t last) {
   const std::string from = std::to_string(first), to = std::to_string(last);
