@@ -58,7 +58,7 @@ constexpr const char* kExamples =
     "  70   a bug in skinbake\n"
     "  129  hung up (SIGHUP)\n"
     "  130  interrupted (SIGINT)\n"
-    "  143  terminated (SIGTERM)";
+    "  143  terminated (SIGTERM); after another signal N, 128 + N";
 
 constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect, false},
                                            {"bake", setup_bake},

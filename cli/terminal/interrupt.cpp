@@ -31,8 +31,12 @@ std::string_view cause_of(int number) {
       return "terminated; ";
     case SIGHUP:
       return "hung up; ";
-    default:
+    case SIGINT:
       return "interrupted; ";
+    case SIGXCPU:
+      return "out of processor time; ";
+    default:
+      return "ended by a signal; ";
   }
 }
 
@@ -75,10 +79,12 @@ void install_signal_handlers() {
   action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the process without removing anything
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // nohup starts a program with SIGHUP ignored, and the program must leave it so.
-  struct sigaction hang_up {};
-  if (sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) {
-    sigaction(SIGHUP, &action, nullptr);
+  for (const int number : {SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2}) {
+    // nohup starts a program with SIGHUP ignored, and the program must leave it so.
+    struct sigaction inherited {};
+    if (sigaction(number, nullptr, &inherited) == 0 && inherited.sa_handler != SIG_IGN) {
+      sigaction(number, &action, nullptr);
+    }
   }
   // With these ignored, write() fails if a file exceeds a limit or the reader of a pipe closes it.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -50,7 +50,8 @@ class Done:
         return f"exit {self.code}\nstdout: {self.out[:2000]}\nstderr: {self.err[:2000]}"
 
 # The signals that end a run, with the exit code and the first word of the message.
-SIGNALS = ((signal.SIGHUP, 129, "hung up"), (signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"))
+SIGNALS = ((signal.SIGHUP, 129, "hung up"), (signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"),
+           (signal.SIGQUIT, 131, "ended by a signal"), (signal.SIGXCPU, 152, "out of processor time"))
 
 
 class CliTest(unittest.TestCase):
