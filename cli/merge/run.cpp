@@ -62,6 +62,14 @@ void stream_into(const MergePartsOptions& options, const JoinedCache& whole, Cac
   stream_frames(plan);
 }
 
+// Tells a first or last range that was forgotten: the parts do not say how long their clip is.
+std::string frames_text(const std::string& path, const FrameRange& frames) {
+  std::string text = fmt::format("{}: frames {} to {}", printable(path), frames.first_frame,
+                                 frames.frame(frames.frame_count - 1));
+  if (frames.frame_step != 1) text += fmt::format(" in steps of {}", frames.frame_step);
+  return text + "\n";
+}
+
 int merge_caches(const MergePartsOptions& options) {
   if (!options.caches.empty()) throw UsageError("--cache", "is for reports; the parts are caches");
   const CacheFormat& format = cache_format_of(options.output);
@@ -75,7 +83,10 @@ int merge_caches(const MergePartsOptions& options) {
   if (options.sync) writer->sync();
   ignore_signals();
   writer->commit();
-  if (!options.quiet) print(size_text(*writer, whole->header()));
+  if (!options.quiet) {
+    print(frames_text(options.output, whole->header().frames) +
+          size_text(*writer, whole->header()));
+  }
   return 0;
 }
 

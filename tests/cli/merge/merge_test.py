@@ -44,6 +44,14 @@ class Caches(CliTest):
     def test_equal_parts_of_a_farm_are_put_together(self):
         self.expect_whole("pc2", "--clamp-frames", ranges=[f"{a}:{a + 15}" for a in range(0, 61, 16)])
 
+    def test_the_frames_of_the_whole_are_printed(self):
+        self.parts("pc2", ranges=("5:13:4", "17:29:4"))
+        done = self.succeed("merge", "part0.pc2", "part1.pc2", "-o", "whole.pc2")
+        self.assertRegex(done.out, r"\Awhole\.pc2: frames 5 to 29 in steps of 4\nwhole\.pc2: \d+ bytes, ")
+        done = self.succeed("merge", "part0.pc2", "-o", "whole.pc2")
+        self.assertTrue(done.out.startswith("whole.pc2: frames 5 to 13 in steps of 4\n"), done)
+        self.assertEqual(self.succeed("merge", "part0.pc2", "-o", "whole.pc2", "-q").out, "")
+
     def test_one_part_is_the_whole(self):
         self.expect_whole("pc2", ranges=("0:",))
 
