@@ -74,7 +74,7 @@ TEST_CASE("memory: the limit that the message recommends is sufficient") {
 }
 
 TEST_CASE("memory: a limit of one byte is reported as the limit") {
-  CHECK(contains(refusal(skinned_triangle(), {.max_memory = 1}), "more than the limit of 1 bytes"));
+  CHECK(contains(refusal(skinned_triangle(), {.max_memory = 1}), "more than the limit of 1 byte"));
 }
 
 TEST_CASE("memory: counts without bytes are summed over all uses") {
