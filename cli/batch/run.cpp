@@ -89,7 +89,7 @@ class TaskReport {
 
 std::string command_lines(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                           const std::string& folder) {
-  const std::string go = folder.empty() ? "" : "cd " + printed_shell_word(folder) + " && ";
+  const std::string go = go_to(folder);
   std::string text;
   for (const std::uint64_t t : tasks) text += go + shell_line(plan.words(plan.tasks()[t])) + "\n";
   return text;

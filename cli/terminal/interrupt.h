@@ -1,4 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP end the process at once, whatever it computes, and leave no output.
+// A signal to end ends the process at once, whatever it computes, and leaves no output.
 
 #pragma once
 

@@ -41,11 +41,6 @@ std::string failed_task(const TaskName& name) {
   return printable(text);
 }
 
-// "cd models && ": the paths of a manifest are relative to its folder.
-std::string go_to(const std::string& folder) {
-  return folder.empty() ? "" : "cd " + printed_shell_word(folder) + " && ";
-}
-
 std::string counted(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }

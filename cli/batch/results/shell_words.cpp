@@ -42,4 +42,8 @@ std::string shell_line(std::span<const std::string> words) {
   return line;
 }
 
+std::string go_to(const std::string& folder) {
+  return folder.empty() ? "" : "cd " + printed_shell_word(folder) + " && ";
+}
+
 }  // namespace skinbake::cli

@@ -19,4 +19,7 @@ std::string printed_shell_word(const std::string& word);
 // "skinbake bake hero.glb --clip=run".
 std::string shell_line(std::span<const std::string> words);
 
+// "cd models && ", before a line whose paths are relative to the folder; empty: none.
+std::string go_to(const std::string& folder);
+
 }  // namespace skinbake::cli
