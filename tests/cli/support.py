@@ -51,7 +51,9 @@ class Done:
 
 # The signals that end a run, with the exit code and the first word of the message.
 SIGNALS = ((signal.SIGHUP, 129, "hung up"), (signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"),
-           (signal.SIGQUIT, 131, "ended by a signal"), (signal.SIGXCPU, 152, "out of processor time"))
+           (signal.SIGQUIT, 131, "ended by a signal"), (signal.SIGXCPU, 152, "out of processor time"),
+           (signal.SIGALRM, 142, "ended by a signal"), (signal.SIGUSR1, 138, "ended by a signal"),
+           (signal.SIGUSR2, 140, "ended by a signal"))
 
 
 class CliTest(unittest.TestCase):
