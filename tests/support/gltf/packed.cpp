@@ -55,6 +55,13 @@ std::size_t fallback_size(const GltfFile& file) {
   return (size + 3) / 4 * 4;
 }
 
+draco::GeometryAttribute::Type draco_type_of(const std::string& attribute) {
+  if (attribute == "POSITION") return draco::GeometryAttribute::POSITION;
+  if (attribute == "NORMAL") return draco::GeometryAttribute::NORMAL;
+  if (attribute == "TEXCOORD_0") return draco::GeometryAttribute::TEX_COORD;
+  return draco::GeometryAttribute::GENERIC;
+}
+
 }  // namespace
 
 Packed pack_view(GltfFile& file, int view, const Packing& packing) {
@@ -90,7 +97,7 @@ void finish_packing(GltfFile& file) {
 }
 
 Packed pack_primitive(GltfFile& file, int primitive, const std::vector<std::uint32_t>& indices,
-                      bool edgebreaker) {
+                      bool edgebreaker, int bits) {
   json& target = file.json["meshes"][0]["primitives"][static_cast<std::size_t>(primitive)];
   draco::Mesh mesh;
   json ids;
@@ -104,10 +111,8 @@ Packed pack_primitive(GltfFile& file, int primitive, const std::vector<std::uint
                                                           : draco::DT_UINT8;
     const auto points = accessor["count"].get<std::uint32_t>();
     draco::GeometryAttribute attribute;
-    attribute.Init(
-        name == "POSITION" ? draco::GeometryAttribute::POSITION : draco::GeometryAttribute::GENERIC,
-        nullptr, static_cast<std::uint8_t>(components), type, false,
-        draco::DataTypeLength(type) * components, 0);
+    attribute.Init(draco_type_of(name), nullptr, static_cast<std::uint8_t>(components), type, false,
+                   draco::DataTypeLength(type) * components, 0);
     mesh.set_num_points(points);
     const int id = mesh.AddAttribute(attribute, true, points);
     const char* data = file.bytes.data() + view["byteOffset"].get<std::size_t>();
@@ -125,6 +130,11 @@ Packed pack_primitive(GltfFile& file, int primitive, const std::vector<std::uint
   draco::ExpertEncoder encoder(mesh);
   encoder.SetEncodingMethod(edgebreaker ? draco::MESH_EDGEBREAKER_ENCODING
                                         : draco::MESH_SEQUENTIAL_ENCODING);
+  for (int a = 0; bits > 0 && a < mesh.num_attributes(); ++a) {
+    if (mesh.attribute(a)->data_type() == draco::DT_FLOAT32) {
+      encoder.SetAttributeQuantization(a, bits);
+    }
+  }
   draco::EncoderBuffer buffer;
   if (!encoder.EncodeToBuffer(&buffer).ok()) throw std::runtime_error("Draco does not encode");
   const Packed packed = append(file, {buffer.data(), buffer.size()});

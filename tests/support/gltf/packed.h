@@ -31,9 +31,9 @@ Packed add_packed_view(GltfFile& file, const std::string& bytes, const Packing& 
 // compression.
 void finish_packing(GltfFile& file);
 
-// Compresses a primitive with Draco, without quantisation, and removes the buffer views of its
-// attributes. The triangles are those of `indices`.
+// Compresses a primitive with Draco and removes the buffer views of its attributes. The triangles
+// are those of `indices`. `bits` are those of each quantised float; 0: floats are not quantised.
 Packed pack_primitive(GltfFile& file, int primitive, const std::vector<std::uint32_t>& indices,
-                      bool edgebreaker);
+                      bool edgebreaker, int bits = 0);
 
 }  // namespace skinbake::test
