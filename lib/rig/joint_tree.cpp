@@ -10,16 +10,28 @@ namespace skinbake {
 
 namespace {
 
-// [joint] The nearest ancestor among the joints of `joint_of_node` [node], or -1.
+// [joint] The nearest ancestor among the joints of `joint_of_node` [node], or -1. Visits only the
+// ancestors of joints: a scene may have tens of thousands of meshes, each with its own tree.
 std::vector<int> nearest_above(const Rig& rig, const std::vector<int>& joint_of_node) {
-  const Skeleton& skeleton = *rig.skeleton;
-  std::vector<int> above(skeleton.nodes.size(), -1);  // [node]
-  for (const NodeIndex n : skeleton.order) {
-    const NodeIndex parent = skeleton.nodes[n].parent;
-    if (parent >= 0) above[n] = joint_of_node[parent] >= 0 ? joint_of_node[parent] : above[parent];
-  }
+  constexpr int kUnknown = -2;
+  const std::vector<Node>& nodes = rig.skeleton->nodes;
+  std::vector<int> above(nodes.size(), kUnknown);  // [node]
+  std::vector<NodeIndex> path;                     // nodes that have the same joint above them
   std::vector<int> of_joints;
-  for (const Joint& joint : rig.joints) of_joints.push_back(above[joint.node]);
+  for (const Joint& joint : rig.joints) {
+    int found = -1;
+    path.clear();
+    for (NodeIndex n = joint.node; n >= 0 && found < 0; n = nodes[n].parent) {
+      if (above[n] != kUnknown) {
+        found = above[n];
+        break;
+      }
+      path.push_back(n);
+      if (nodes[n].parent >= 0) found = joint_of_node[nodes[n].parent];
+    }
+    for (const NodeIndex n : path) above[n] = found;
+    of_joints.push_back(found);
+  }
   return of_joints;
 }
 

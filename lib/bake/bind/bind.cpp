@@ -19,17 +19,22 @@ namespace {
 // Number of times that one pass over the vertices reports progress and checks for cancellation.
 constexpr std::size_t kSteps = 200;
 
+// One thread binds a mesh of fewer vertices: a second thread would take longer to begin.
+constexpr VertexIndex kVerticesForThreads = 64;
+
 // Runs the passes of one bind, and reports the progress of all together.
 class Passes {
  public:
-  Passes(const Method& method, const BakePlan& plan) : method_(method), plan_(plan) {}
+  Passes(const Method& method, const Rig& rig, const BakePlan& plan)
+      : method_(method), rig_(rig), plan_(plan) {}
 
   // until: the part of the bind that is done after this pass (ParallelFor).
   void run(std::size_t count, const ParallelFor::Work& work, double until) {
     from_ = until_;
     until_ = until == ParallelFor::kHalfOfTheRest ? (from_ + 1) / 2 : std::clamp(until, from_, 1.0);
     done_ = 0;
-    const std::size_t grain = std::max<std::size_t>(1, count / kSteps);
+    const bool is_small = rig_.mesh->vertex_count() < kVerticesForThreads;
+    const std::size_t grain = std::max<std::size_t>(1, is_small ? count : count / kSteps);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
       if (plan_.cancelled != nullptr && plan_.cancelled->load()) throw Cancelled();
       work(range.begin(), range.end());
@@ -47,6 +52,7 @@ class Passes {
   }
 
   const Method& method_;
+  const Rig& rig_;
   const BakePlan& plan_;
   std::mutex mutex_;
   double from_ = 0, until_ = 0;  // parts of the bind: this pass
@@ -58,7 +64,7 @@ class Passes {
 BindData bind_method(const Method& method, const BindTarget& to, const BakePlan& plan) {
   const MethodHooks& of = hooks(method);
   if (of.bind == nullptr) return {};
-  Passes passes(method, plan);
+  Passes passes(method, to.rig, plan);
   const auto in_parallel = [&](std::size_t count, const ParallelFor::Work& work, double until) {
     passes.run(count, work, until);
   };

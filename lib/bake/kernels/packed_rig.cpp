@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t kAxes = 3;
 
+// A small mesh is one task: a second thread would take longer to begin than the mesh to pack.
+constexpr VertexIndex kVerticesPerTask = 1024;
+
 // The sum of weights that are rounded to T differs from 1, and the difference would move a
 // character that stands far from the origin. The difference is therefore added to the heaviest
 // weight, which changes least.
@@ -119,8 +122,12 @@ PackedRig<T>::PackedRig(const Rig& rig, const Vec3<double>& centre)
   for (std::size_t i = 0; i < xyzw.size(); i += 4) {
     tangents.insert(tangents.end(), {xyzw[i], xyzw[i + 1], xyzw[i + 2]});
   }
-  tbb::parallel_for(VertexIndex{0}, rig.mesh->vertex_count(),
-                    [&](VertexIndex v) { pack_vertex(rig, centre, v); });
+  tbb::parallel_for(tbb::blocked_range<VertexIndex>(0, rig.mesh->vertex_count(), kVerticesPerTask),
+                    [&](const auto& range) {
+                      for (VertexIndex v = range.begin(); v < range.end(); ++v) {
+                        pack_vertex(rig, centre, v);
+                      }
+                    });
   if (morphs.empty()) make_moments(rig.joints.size());
 }
 
@@ -144,7 +151,9 @@ void PackedRig<T>::make_moments(std::size_t joint_count) {
   const VertexIndex bundles = (vertex_count + kVerticesPerBundle - 1) / kVerticesPerBundle;
   moments = AlignedArray<Moment<T>>(influences.size());
   std::vector<std::vector<MomentRun>> runs_of(bundles);
-  tbb::parallel_for(tbb::blocked_range<VertexIndex>(0, bundles), [&](const auto& range) {
+  constexpr VertexIndex kBundlesPerTask = kVerticesPerTask / kVerticesPerBundle;
+  const tbb::blocked_range<VertexIndex> all(0, bundles, kBundlesPerTask);
+  tbb::parallel_for(all, [&](const auto& range) {
     MomentSorter<T> sorter(joint_count);
     for (VertexIndex b = range.begin(); b < range.end(); ++b) {
       const VertexIndex first = b * kVerticesPerBundle;
