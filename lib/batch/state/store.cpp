@@ -89,7 +89,8 @@ std::optional<TaskRecord> read_entry(const std::string& path) {
 // A copy of a file that has this hash; none if it does not. Throws Error (kOutput).
 std::optional<OutputFile> verified_copy(const std::string& from, const std::string& to,
                                         const StateFile& expected) {
-  const int descriptor = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK, the call would wait for the writer of a pipe.
+  const int descriptor = ::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return {};
   struct stat status {};
   std::optional<OutputFile> copy;
