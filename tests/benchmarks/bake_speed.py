@@ -22,6 +22,7 @@ than the time on the clock does.
 import argparse
 import os
 import statistics
+import struct
 import subprocess
 import sys
 import time
@@ -29,7 +30,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
 import cache_kinds  # noqa: E402
-from common import print_row, print_times  # noqa: E402
+from common import print_row, print_times, write_glb  # noqa: E402
 
 BLOCK_MB = 16 * 100_000 * 12 / 1e6
 BLOCKS = 4  # limit for a writer
@@ -47,6 +48,35 @@ class Run:
         self.peak_mb = usage.ru_maxrss * 1024 / 1e6
         if status != 0:
             sys.exit(f"bake_speed.py: {' '.join(command)} failed")
+
+
+def write_small_meshes(path, count):
+    """A scene of skinned meshes, each a triangle with two joints. One joint turns."""
+    blob, views, accessors = b"", [], []
+
+    def add(component_type, kind, code, *values):
+        nonlocal blob
+        data = struct.pack(f"<{len(values)}{code}", *values)
+        elements = len(values) // {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
+        accessors.append({"bufferView": len(views), "componentType": component_type, "type": kind, "count": elements})
+        views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": len(data)})
+        blob += data
+
+    add(5126, "VEC3", "f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+    accessors[0].update(min=[0, 0, 0], max=[1, 1, 0])
+    add(5121, "VEC4", "B", *(0, 1, 0, 0) * 3)
+    add(5126, "VEC4", "f", *(0.5, 0.5, 0, 0) * 3)
+    add(5126, "SCALAR", "f", 0, 1)
+    accessors[3].update(min=[0], max=[1])
+    add(5126, "VEC4", "f", 0, 0, 0, 1, 0, 0, 0.5 ** 0.5, 0.5 ** 0.5)
+    write_glb(path, {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, *range(2, count + 2)]}],
+        "nodes": [{"children": [1]}, {}] + [{"mesh": 0, "skin": 0, "name": f"mesh {i}"} for i in range(count)],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}}]}],
+        "skins": [{"joints": [0, 1]}],
+        "animations": [{"samplers": [{"input": 3, "output": 4}],
+                        "channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}]}],
+        "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(blob)}]}, blob)
 
 
 class Bench:
@@ -97,6 +127,19 @@ class Bench:
             writes.append(self.write())
         bake, write = statistics.median(bakes), statistics.median(writes)
         print_times(what, bake, write, f"at most {goal}")
+
+    def small_meshes(self, count):
+        """Prints the time of a scene of small meshes by two threads, beside that by one."""
+        scene = self.path("meshes.glb")
+        write_small_meshes(scene, count)
+        seconds = {"1": [], "2": []}
+        for _ in range(self.options.runs):
+            for threads, times in seconds.items():
+                self.remove_outputs()
+                times.append(Run([self.options.skinbake, "bake", scene, "-q", "--fps", "2", "--threads", threads,
+                                  "-o", self.path("out.glb")]).seconds)
+        alone, both = (statistics.median(times) for times in seconds.values())
+        print_times(f"{count} meshes of 3 vertices, 2 / 1 threads", both, alone, "at most 1.2")
 
     def report(self):
         """Prints the user time of a bake by dual quaternions, and what the parts of its report add."""
@@ -186,6 +229,7 @@ def main():
         both.append(bench.bake(2400, *measure, *two).seconds)
     alone, both = statistics.median(alone), statistics.median(both)
     print_times("dqs report, 2400 frames, 1 / 2 threads", alone, both, "at least 1.7")
+    bench.small_meshes(8000)
     bench.remove_all()
 
 
