@@ -34,9 +34,11 @@ std::shared_ptr<Surface> build_surface(const BakeOptions& options, const Resolve
   auto surface = std::make_shared<Surface>();
   surface->baseline = baseline_of(options, resolved, mesh, job, run);
   // With one thread, or if the system grants no more, the surface is built when the first block
-  // needs it.
-  const auto when =
-      options.threads == 1 ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  // needs it. So is a small one, which takes less time than the start of a thread.
+  constexpr std::size_t kTrianglesForThread = 1024;
+  const bool is_alone =
+      options.threads == 1 || job.rig->mesh->triangles.size() < kTrianglesForThread;
+  const auto when = is_alone ? std::launch::deferred : std::launch::async | std::launch::deferred;
   surface->built = std::async(when, [rig = job.rig, s = surface.get()] {
     if (!rig->mesh->triangles.empty()) s->topology = build_topology(*rig, s->baseline);
   });
