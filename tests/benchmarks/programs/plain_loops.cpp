@@ -1,4 +1,4 @@
-#include "benchmarks/plain_loops.h"
+#include "benchmarks/programs/plain_loops.h"
 
 #include <cmath>
 

@@ -14,8 +14,8 @@
 
 #include "bake/block/block_loop.h"
 #include "base/aligned_array.h"
-#include "benchmarks/evaluation.h"
-#include "benchmarks/fastest_times.h"
+#include "benchmarks/programs/evaluation.h"
+#include "benchmarks/programs/fastest_times.h"
 #include "skinbake/metrics.h"
 #include "skinbake/normals.h"
 #include "support/rigs.h"

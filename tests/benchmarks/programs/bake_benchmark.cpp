@@ -13,9 +13,9 @@
 #include <numbers>
 
 #include "bake/relax.h"
-#include "benchmarks/evaluation.h"
-#include "benchmarks/fastest_times.h"
-#include "benchmarks/plain_loops.h"
+#include "benchmarks/programs/evaluation.h"
+#include "benchmarks/programs/fastest_times.h"
+#include "benchmarks/programs/plain_loops.h"
 #include "clip/poses/rigid_pose.h"
 #include "frames/transpose.h"
 #include "math/scalar.h"
