@@ -44,7 +44,7 @@ PUBLIC_ONLY = {"python"}
 THIRD_PARTY = {
     "tiny_gltf": ["lib/gltf/document/model.cpp"],
     "tinygltf": ["lib/gltf/document/model.cpp"],
-    "hwy/": ["lib/*-inl.h", "lib/*kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp"],
+    "hwy/": ["lib/*-inl.h", "lib/*kernels.cpp", "lib/bake/*", "lib/frames/transpose.cpp", "cli/highway_timer.cpp"],
     "tbb/": ["lib/bake/*"],
     "oneapi/": ["lib/bake/*", "lib/compare/surface/*", "lib/fit/*", "lib/caches/cache_file.cpp",
                 "lib/caches/usda/point_text.cpp"],
