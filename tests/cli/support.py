@@ -32,14 +32,9 @@ NO_COVERAGE = {"LLVM_PROFILE_FILE": "/dev/null"}
 
 
 def environment(changes=None):
-    """The environment without the variables that change the behaviour of the program.
-
-    Unit tests and fuzzers search the memory of the same code for leaks; at the end of each of thousands of processes,
-    the search would be a third of their time.
-    """
+    """The environment without the variables that change the behaviour of the program."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ("SKINBAKE_TARGET", "NO_COLOR", "GLIBC_TUNABLES")}
-    kept["ASAN_OPTIONS"] = kept.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     return {**kept, **(changes or {})}
 
 
