@@ -40,12 +40,14 @@ struct Function {
   int error;  // errno of the failure
 };
 
-// aligned_alloc and posix_memalign count as malloc; pwrite as write; openat as open.
+// aligned_alloc and posix_memalign count as malloc; pwrite as write; openat as open. Only those
+// calls of close count that close a file open for writing; the failing one closes it too.
 constexpr std::array kFunctions{Function{"malloc", ENOMEM},    Function{"open", EMFILE},
                                 Function{"read", EIO},         Function{"write", ENOSPC},
                                 Function{"fallocate", ENOSPC}, Function{"ftruncate", EIO},
                                 Function{"fsync", EIO},        Function{"link", EPERM},
-                                Function{"rename", EACCES},    Function{"pthread_create", EAGAIN}};
+                                Function{"rename", EACCES},    Function{"pthread_create", EAGAIN},
+                                Function{"close", EDQUOT}};
 enum Index : std::size_t {
   kMalloc,
   kOpen,
@@ -56,7 +58,8 @@ enum Index : std::size_t {
   kFsync,
   kLink,
   kRename,
-  kThread
+  kThread,
+  kClose
 };
 
 std::array<std::atomic<long>, kFunctions.size()> calls{};
@@ -209,6 +212,15 @@ int linkat(int from_folder, const char* from, int to_folder, const char* to, int
 int rename(const char* from, const char* to) noexcept {
   return fails(kRename) ? -1
                         : static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+int close(int file) {
+  const int flags = in_main ? fcntl(file, F_GETFL) : -1;
+  const bool is_written = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+  const bool has_failed = is_written && fails(kClose);
+  const int result = static_cast<int>(syscall(SYS_close, file));
+  if (!has_failed) return result;
+  errno = kFunctions[kClose].error;
+  return -1;
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*),
                    void* argument) noexcept {

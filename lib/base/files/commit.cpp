@@ -2,7 +2,8 @@
 //
 // No file system renames several files at once. Each older file first gets a second name beside it;
 // if a rename fails, the older files get their names back. The last rename needs no second name:
-// either it succeeds, or the older file is still there.
+// either it succeeds, or the older file is still there. The files are closed before the first
+// rename, because a network file system may report a full disk only then.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <unordered_set>
 
 #include "base/error_text.h"
 #include "base/files/output_path.h"
@@ -72,10 +74,17 @@ std::string restore_all(std::vector<OlderFile>& older) {
   return older.empty() ? "" : "; the other outputs are as before the run";
 }
 
+// A file is listed once for each mesh and clip that it holds.
+void remove_repeats(std::vector<OutputFile*>& files) {
+  std::unordered_set<const OutputFile*> known;
+  std::erase_if(files, [&](const OutputFile* file) { return !known.insert(file).second; });
+}
+
 }  // namespace
 
 void commit_together(std::vector<OutputFile*> files, bool sync) {
   std::erase_if(files, [](const OutputFile* file) { return file->is_committed(); });
+  remove_repeats(files);
   for (OutputFile* file : files) {
     if (sync) file->sync();
     file->prepare();
@@ -84,9 +93,9 @@ void commit_together(std::vector<OutputFile*> files, bool sync) {
   older.reserve(files.size());
   try {
     for (OutputFile* file : files) {
-      if (file->is_committed()) continue;  // it is listed twice
-      if (file != files.back() && !file->target_.empty())
+      if (file != files.back() && !file->target_.empty()) {
         older.emplace_back(file->path_, file->target_);
+      }
       file->rename();
     }
   } catch (const Error& error) {

@@ -225,47 +225,47 @@ std::string OutputFile::readable_path() const {
 }
 
 void OutputFile::prepare() {
-  if (is_device_) return;
-  if (temporary_.empty()) {
-    // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
-    // then the final name.
-    std::string name = unused_name(target_);
-    const std::string self = readable_path();
-    TemporaryNames names;
-    names.add(name);
-    const auto link = [&] {
-      return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    };
-    bool is_linked = link();
-    if (!is_linked && errno == ENOENT) {
-      // Another run that created the folder has failed and removed it, as it seemed to be empty.
-      create_parents_of(target_);
-      is_linked = link();
-    }
-    if (!is_linked) {
-      const int cause = errno;
-      names.remove(name);
-      fail_output(path_, "name", cause);
-    }
-    temporary_ = std::move(name);  // does not allocate: the name would stay if it failed
-  }
+  if (!is_device_ && temporary_.empty()) name_temporary();
   if (permissions_ && ::chmod(temporary_.c_str(), *permissions_) != 0) {
     fail_output(path_, "set the permissions", errno);
-  }
-}
-
-void OutputFile::rename() {
-  is_committed_ = true;
-  if (!is_device_) {
-    TemporaryNames names;
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_output(path_, "rename", errno);
-    names.remove(temporary_);
-    temporary_.clear();
   }
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) {
     fail_output(path_, "close", errno);
   }
   permission_.reset();
+}
+
+void OutputFile::name_temporary() {
+  // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
+  // then the final name.
+  std::string name = unused_name(target_);
+  const std::string self = readable_path();
+  TemporaryNames names;
+  names.add(name);
+  const auto link = [&] {
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  bool is_linked = link();
+  if (!is_linked && errno == ENOENT) {
+    // Another run that created the folder has failed and removed it, as it seemed to be empty.
+    create_parents_of(target_);
+    is_linked = link();
+  }
+  if (!is_linked) {
+    const int cause = errno;
+    names.remove(name);
+    fail_output(path_, "name", cause);
+  }
+  temporary_ = std::move(name);  // does not allocate: the name would stay if it failed
+}
+
+void OutputFile::rename() {
+  is_committed_ = true;
+  if (is_device_) return;
+  TemporaryNames names;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_output(path_, "rename", errno);
+  names.remove(temporary_);
+  temporary_.clear();
 }
 
 void OutputFile::commit() {

@@ -2,9 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <unordered_map>
 
 #include "base/files/output_path.h"
 #include "skinbake/error.h"
@@ -38,9 +38,10 @@ std::vector<std::string> name_keys(const std::string& path) {
   return keys;
 }
 
-bool has_path(const InputFile& input, const std::string& file) {
+// The path that a report has of a file.
+std::string reported_path(const std::string& file) {
   const std::filesystem::path path(file);
-  return input.path == (path.is_absolute() ? path.filename().string() : file);
+  return path.is_absolute() ? path.filename().string() : file;
 }
 
 }  // namespace
@@ -54,11 +55,12 @@ std::vector<std::string> file_keys(const std::string& path) {
 
 std::vector<NamedInput> named_inputs(const std::vector<std::string>& files,
                                      const std::vector<InputFile>& inputs) {
+  std::unordered_map<std::string, std::string> roles;  // by reported path
+  for (const InputFile& input : inputs) roles.emplace(input.path, input.role);
   std::vector<NamedInput> named;
   for (const std::string& file : files) {
-    const auto input = std::find_if(inputs.begin(), inputs.end(),
-                                    [&](const InputFile& each) { return has_path(each, file); });
-    named.push_back({file, input == inputs.end() ? "" : input->role});
+    const auto role = roles.find(reported_path(file));
+    named.push_back({file, role == roles.end() ? "" : role->second});
   }
   return named;
 }

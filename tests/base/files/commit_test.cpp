@@ -70,6 +70,17 @@ TEST_CASE("commit: after a failed rename the older files have their names again"
   }
 }
 
+TEST_CASE("commit: after a failed rename an output that is listed twice has its older file again") {
+  ThreeOutputs outputs;
+  std::filesystem::remove(outputs.folder / "b");
+  std::filesystem::create_directories(outputs.folder / "b/inside");
+  std::vector<OutputFile*> twice = outputs.all();  // a, b, c, a
+  twice.push_back(&outputs.files[0]);
+  CHECK_THROWS_AS(commit_together(twice), Error);
+  CHECK(read_file(outputs.folder / "a") == "older a");
+  CHECK(read_file(outputs.folder / "c") == "older c");
+}
+
 TEST_CASE("commit: an output that is listed twice, or is already committed, is renamed once") {
   ThreeOutputs outputs;
   outputs.files[0].commit();

@@ -70,8 +70,9 @@ class OutputFile {
   // Closes the file and removes its temporary name.
   void discard();
 
-  // The steps of a commit. prepare() gives the file a name beside its final path.
+  // The steps of a commit. prepare() gives the file a name beside its final path and closes it.
   void prepare();
+  void name_temporary();
   void rename();
 
   std::string path_;       // as the caller named it
