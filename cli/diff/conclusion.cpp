@@ -47,6 +47,7 @@ void check_outputs(const DiffOptions& options) {
   InputFiles inputs;
   for (const std::string& side : {options.a, options.b}) inputs.add_cache(side);
   if (!options.rig.empty()) inputs.add(options.rig, "rig");
+  if (!options.map.empty()) inputs.add(options.map, "map of names");
   inputs.refuse(outputs);
 }
 

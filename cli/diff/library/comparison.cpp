@@ -82,6 +82,7 @@ class Comparer {
     try {
       work();
     } catch (const Error& error) {
+      if (error.code() == "OUTPUT_IS_INPUT") throw;  // it is no property of the pair
       c_.failed_code = std::max(c_.failed_code, exit_code_of(error.kind()));
       record_.failed.push_back({name, clip, error.code(), error.what()});
     }
@@ -92,6 +93,7 @@ class Comparer {
     const RigPairs pairs = pair_rigs(options_, files, renamed, record_);
     --unread_pairs_;
     keep(pairs.unmatched);
+    refuse_inputs(*pairs.a, *pairs.b);
     for (const Asset* asset : {pairs.a.get(), pairs.b.get()}) {
       add_asset(*asset);
       for (const Clip& clip : asset->clips) clip_ids_.insert(clip.id);
@@ -347,6 +349,14 @@ class Comparer {
     }
   }
 
+  // Throws if an output would replace a file that a rig names, such as its buffer.
+  void refuse_inputs(const Asset& a, const Asset& b) const {
+    InputFiles inputs;
+    inputs.add(a);
+    inputs.add(b);
+    inputs.refuse(output_paths(options_));
+  }
+
   void add_asset(const Asset& asset) {
     c_.files.insert(c_.files.end(), asset.files.begin(), asset.files.end());
     Issues& issues = c_.report.issues;
@@ -426,6 +436,7 @@ void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
   LibraryRecord& record = c.report.library.emplace();
   record.missing_fails = options.fail_missing;
   const RenamedNames renamed = renamed_names(options);
+  if (!options.map.empty()) c.files.push_back(options.map);
   const std::vector<FilePair> files = list_files(options, renamed, record);
   record.files = static_cast<std::int64_t>(files.size());
   DiffOptions settled = options;

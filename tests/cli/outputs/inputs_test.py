@@ -47,6 +47,19 @@ class Inputs(CliTest):
                            naming=f"the outputs '{cache}' and '{link}' are one file; name them differently [OUTPUT_TWICE]")
         self.refused("bake", "bent_arm.gltf", "--reference", "a.pc2", "-o", "x.pc2", "--report", "a.pc2.json")
 
+    def test_diff_of_two_rigs_or_folders_keeps_what_they_name(self):
+        for side in ("A", "B"):
+            (self.folder / side).mkdir()
+            for name in ("bent_arm.gltf", "bent_arm.bin"):
+                shutil.copy(RIGS / name, self.folder / side)
+        (self.folder / "names.json").write_text("{}")
+        before = self.read("B/bent_arm.bin")
+        self.refused("diff", "A/bent_arm.gltf", "B/bent_arm.gltf", "--top", "5", "--report", "B/bent_arm.bin")
+        self.refused("diff", "A", "B", "--html", "B/bent_arm.bin")
+        self.refused("diff", "A", "B", "--map", "names.json", "--report", "names.json")
+        self.assertEqual(self.read("B/bent_arm.bin"), before)
+        self.assertEqual((self.folder / "names.json").read_text(), "{}")
+
     def test_diff_keeps_buffers_sidecars_and_arrays(self):
         self.refused("diff", "a.pc2", "bent_arm.gltf", "--report", "bent_arm.bin")
         self.refused("diff", "a.pc2", "a.pc2", "--rig", "bent_arm.gltf", "--report", "bent_arm.bin")
