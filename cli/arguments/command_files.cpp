@@ -60,4 +60,12 @@ const std::vector<std::string>& command_files() {
   return files();
 }
 
+void make_command_files_absolute() {
+  for (std::string& path : files()) {
+    std::error_code unknown;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, unknown);
+    if (!unknown) path = absolute.string();
+  }
+}
+
 }  // namespace skinbake::cli

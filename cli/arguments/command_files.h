@@ -16,4 +16,7 @@ std::string read_command_file(const std::string& path, std::string_view code);
 // such as that of the shell's <(…), is not among them.
 const std::vector<std::string>& command_files();
 
+// Makes their paths absolute. Call before the process changes its folder.
+void make_command_files_absolute();
+
 }  // namespace skinbake::cli

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <unordered_set>
 
+#include "arguments/command_files.h"
 #include "batch/results/overview.h"
 #include "options/parsing/usage_error.h"
 #include "report/overview.h"
@@ -24,6 +25,20 @@ void require_one_on_stdout(const BatchPages& pages) {
   }
 }
 
+// The files that the settings of the tasks name, with the sidecars that caches have.
+std::vector<NamedInput> inputs_of_tasks(const BatchPlan& plan) {
+  std::vector<NamedInput> inputs;
+  std::unordered_set<std::string> known;
+  for (const BatchTask& task : plan.tasks()) {
+    for (const std::string& path : plan.inputs(task)) {
+      if (!known.insert(path).second) continue;
+      inputs.push_back({path, "input of a task"});
+      inputs.push_back({path + ".json", "sidecar of an input of a task"});
+    }
+  }
+  return inputs;
+}
+
 std::vector<std::string> paths_of(const std::vector<NamedInput>& files) {
   std::vector<std::string> paths;
   for (const NamedInput& file : files) paths.push_back(file.path);
@@ -43,6 +58,7 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   add(own.read, manifest == "-" ? "" : std::filesystem::path(manifest).filename().string(),
       "manifest");
   for (const std::string& path : states) add(own.read, path, "state");
+  for (const std::string& path : command_files()) add(own.read, path, "file of options");
   add(own.written, pages.summary, "summary");
   add(own.written, pages.junit, "JUnit file");
   add(own.written, pages.markdown, "Markdown file");
@@ -59,6 +75,10 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
     inputs.push_back({rig.path, "rig"});
     if (!rig.facts) continue;
     for (const std::string& file : rig.facts->files) inputs.push_back({file, "file of a rig"});
+  }
+  if (!own.written.empty()) {
+    const std::vector<NamedInput> of_tasks = inputs_of_tasks(plan);
+    inputs.insert(inputs.end(), of_tasks.begin(), of_tasks.end());
   }
   require_no_input(paths_of(own.written), inputs);
   std::unordered_set<std::string> places;

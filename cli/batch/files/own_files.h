@@ -15,7 +15,8 @@ namespace skinbake::cli {
 // manifest, and the facts of the rigs and the tasks are known. `built`: build files. The web page
 // of all reports has pages of the reports of `tasks` beside it. Empty paths and "-" are left out.
 // Throws Error (kUsage): OUTPUT_IS_INPUT if a result or a build file would replace the manifest, a
-// state or a file of a rig of `plan`; OUTPUT_TWICE if two of them are one file or standard output.
+// state, a file of options, a file of a rig of `plan` or a file that a task's settings name;
+// OUTPUT_TWICE if two of them are one file or standard output.
 BatchFiles own_files(const std::string& manifest, const std::vector<std::string>& states,
                      const BatchPages& pages, const std::vector<std::string>& built,
                      const BatchPlan& plan, std::span<const std::uint64_t> tasks);

@@ -62,6 +62,30 @@ class BatchFiles(CliTest):
             self.fail_with(2, "batch", "jobs.json", *options, naming=(options[1], "OUTPUT_IS_INPUT"))
         self.fail_with(2, "batch", "jobs.json", "--summary", "out/s", "--markdown", "link/s", naming="OUTPUT_TWICE")
 
+    def test_results_do_not_replace_what_a_task_reads(self):
+        self.succeed("bake", "models/arm.gltf", "-q", "-o", "golden.pc2")
+        (self.folder / "names.json").write_text("{}")
+        self.manifest({"output": "out/a.pc2", "map": "names.json", "clip": "models/other.gltf##0"},
+                      {"rig": None, "command": "diff", "a": "golden.pc2", "b": "golden.pc2"})
+        text = (self.folder / "jobs.json").read_text().replace('"rig": null, ', "")
+        (self.folder / "jobs.json").write_text(text)
+        for path in ("golden.pc2", "golden.pc2.json", "names.json"):
+            before = self.read(path)
+            self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
+            self.assertEqual(self.read(path), before)
+
+    def test_neither_a_result_nor_a_task_replaces_a_file_of_options(self):
+        self.manifest({"output": "out/a.pc2", "report": "team.toml"})
+        (self.folder / "team.toml").write_text("[batch]\njobs = 1\n")
+        (self.folder / "words").write_text("--jobs\n1\n")
+        for words in (("--config", "team.toml"), ("--summary", "words", "@words")):
+            self.fail_with(2, "batch", "jobs.json", *words, naming="OUTPUT_IS_INPUT")
+        (self.folder / "sub").mkdir()
+        text = (self.folder / "jobs.json").read_text().replace("models/", "../models/").replace("team", "../team")
+        (self.folder / "sub/jobs.json").write_text(text)
+        self.fail_with(2, "batch", "sub/jobs.json", "--config", "team.toml", naming=("team.toml", "OUTPUT_IS_INPUT"))
+        self.assertEqual((self.folder / "team.toml").read_text(), "[batch]\njobs = 1\n")
+
     def test_a_merge_does_not_replace_the_states(self):
         self.manifest({"output": "out/a.pc2"}, {"output": "out/b.pc2"})
         states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
