@@ -1,5 +1,6 @@
 // --allow changes no cache, so it is no part of a task's key. It changes what is said of a task:
-// the codes that its report lists, its exit code with --strict, and the summary.
+// the codes that its report lists, its exit code with --strict or with checks that a warning fails,
+// and the summary.
 
 #include <algorithm>
 #include <array>
@@ -18,11 +19,21 @@ constexpr std::string_view kAllow = "--allow=";
 constexpr std::array<std::string_view, 5> kJudging{
     "--report=", "--html=", "--markdown=", "--junit=", "--strict"};
 
+bool has_option(std::span<const std::string> words, std::string_view option) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return word.starts_with(option); });
+}
+
+// Whether the command has checks that fail unless a warning is allowed, such as TRIANGLES_DIFFER.
+bool has_checks_of_warnings(std::span<const std::string> words) {
+  if (words.empty()) return false;
+  return words.front() == "diff" || (words.front() == "compare" && has_option(words, "--lods="));
+}
+
 bool has_judging(std::span<const std::string> words) {
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return std::any_of(kJudging.begin(), kJudging.end(),
-                       [&](std::string_view option) { return word.starts_with(option); });
-  });
+  return has_checks_of_warnings(words) ||
+         std::any_of(kJudging.begin(), kJudging.end(),
+                     [&](std::string_view option) { return has_option(words, option); });
 }
 
 std::vector<std::string> allowed_by(std::span<const std::string> words, const TaskRecord& record) {

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 
-from support import CliTest, PROGRAM, RIGS, environment, main, strict_json, write_rig
+from support import CliTest, PROGRAM, RIGS, TETRAHEDRON, environment, main, strict_json, write_rig
 
 
 class BatchTest(CliTest):
@@ -417,6 +417,25 @@ class Failures(BatchTest):
         self.assertEqual(summary(*allow), second)
         self.assertEqual(summary(), first)  # it is judged again, although its cache is up to date
         self.assertNotIn("allowed", self.json("out/bent_arm.json"))
+
+    def test_a_comparison_is_done_again_if_a_warning_that_fails_it_is_no_longer_allowed(self):
+        write_rig(self.folder / "models/two.gltf", ["body"], clips=("run", "walk"))
+        write_rig(self.folder / "models/one.gltf", ["body"], clips=("run",))
+        write_rig(self.folder / "models/holed.gltf", ["body"], shape=(TETRAHEDRON[0], TETRAHEDRON[1][:2]), clips=("run",))
+        limit = {"fail-max": 9, "sampling": "5%"}
+        for code, job in (
+                ("CLIP_UNPAIRED", {"command": "diff", "a": "models/two.gltf", "b": "models/one.gltf", "match": "auto"}),
+                ("TRIANGLES_DIFFER", {"command": "compare", "rig": "models/one.gltf", "lods": "models/holed.gltf"})):
+            batch = ("batch", self.manifest({**job, **limit}), "--cache", "cache")
+            state = ("--state", code + ".jsonl")
+            self.succeed(*batch, *state, "--allow", code)
+            self.assertIn("1 of them up to date", self.succeed(*batch, *state, "--allow", code).out)
+            self.assertIn("other warnings are allowed", self.succeed(*batch, *state, "--dry-run").out)
+            for options in (state, ("--state", f"new.{code}.jsonl")):
+                done = self.run_program(*batch, *options)
+                self.assertEqual(done.code, 1, done)
+                self.assertIn(f"--allow {code}", done.err)
+            self.succeed(*batch, *state, "--allow", code)
 
     def test_a_diff_of_surfaces_is_up_to_date_until_a_file_changes(self):
         self.succeed("bake", "models/bent_arm.gltf", "-o", "a.pc2")

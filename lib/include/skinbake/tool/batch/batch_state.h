@@ -68,7 +68,7 @@ std::string task_key(std::span<const std::string> words, std::span<const StateFi
 enum class Judgement {
   kSame,
   kRecordDiffers,  // other codes are allowed than then; no output names them
-  kOutputsDiffer,  // a report names them, or --strict turns on them: the task must be done again
+  kOutputsDiffer,  // a report or the exit code depends on them: the task must be done again
 };
 
 // Compares the codes that `words` allow with those of the record. kRecordDiffers: the record has
