@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "batch/files/input_records.h"
 #include "batch/files/own_files.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
@@ -74,8 +75,18 @@ bool allows(const std::vector<std::string>& words) {
                      [](const std::string& word) { return word.starts_with("--allow="); });
 }
 
-// Throws if a state belongs to other tasks or settings, or if its shard is not done.
-void append_records(const Batch& batch, const ShardState& shard, BatchState& all) {
+// Throws unless the files that the task has read are as they were: one machine would do it again.
+void require_same_inputs(const ShardState& shard, const TaskRecord& record, InputRecords& inputs) {
+  for (const StateFile& file : record.inputs) {
+    if (inputs.is_unchanged(file, false)) continue;
+    refuse(shard.path, "has " + text_of(record.name) + ", of " + file.path +
+                           ", which has changed or is missing; run its shard again");
+  }
+}
+
+// Throws if a state belongs to other tasks, settings or inputs, or if its shard is not done.
+void append_records(const Batch& batch, const ShardState& shard, InputRecords& inputs,
+                    BatchState& all) {
   const BatchPlan& plan = *batch.plan;
   if (shard.run.plan != plan_id(plan)) {
     refuse(shard.path,
@@ -100,6 +111,7 @@ void append_records(const Batch& batch, const ShardState& shard, BatchState& all
                              " with other warnings allowed, on which its report or exit code "
                              "depends; give its shard and the merge the same --allow");
     }
+    require_same_inputs(shard, *record, inputs);
     all.append(*record);
   }
 }
@@ -111,7 +123,7 @@ int run_batch_merge(MergeOptions options) {
   for (std::string& path : options.states) make_absolute(path);
   make_absolute(options.pages);
   BatchOptions batch_options;
-  batch_options.trust_mtime = true;  // the states of all shards were made from the same files
+  batch_options.trust_mtime = true;  // append_records reads the files
   Batch batch;
   open_batch(options.manifest, options.set, options.only, batch_options.max_memory, batch);
   std::vector<ShardState> states = open_states(options.states);
@@ -123,7 +135,8 @@ int run_batch_merge(MergeOptions options) {
       own_files(options.manifest, options.states, options.pages, {}, *batch.plan, tasks));
   require_reports(options.pages.html, *batch.plan);
   BatchState all("", BatchState::Access::kAppend);
-  for (const ShardState& state : states) append_records(batch, state, all);
+  InputRecords inputs;
+  for (const ShardState& state : states) append_records(batch, state, inputs, all);
   const BatchResults results = results_of(*batch.plan, tasks, all);
   write_pages(options.pages, batch, tasks, all);
   write_overview(options.pages.html, *batch.plan, tasks, all, batch_options.max_memory);

@@ -2,6 +2,7 @@
 """Divides a batch among several runs, and joins their states."""
 
 import json
+import os
 import shutil
 
 from support import CliTest, RIGS, main, strict_json
@@ -98,6 +99,40 @@ class Shards(CliTest):
         self.run_program("batch", "jobs.json", "--shard", "2/3")
         self.merge([f"jobs.state.{i}-of-3.jsonl" for i in (1, 2, 3)], "--summary", "merged.json")
         self.assertEqual(self.read("merged.json"), self.read("one.json"))
+
+    def test_a_shard_that_has_read_other_bytes_is_refused(self):
+        states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
+        def run(i):
+            self.run_program("batch", "jobs.json", "--shard", f"{i}/2")
+        def refuse(i):
+            done = self.merge(states, "--summary", "s.json")
+            self.assertEqual((done.code, (self.folder / "s.json").exists()), (3, False), done)
+            self.assertIn(f"{states[i - 1]}: has the task of job", done.err)
+            self.assertIn("bent_arm.bin, which has changed or is missing; run its shard again", done.err)
+        for i in (1, 2):
+            run(i)
+        self.assertEqual(self.merge(states).code, 3)  # a rig is damaged
+        buffer = self.folder / "bent_arm.bin"
+        data, times = buffer.read_bytes(), buffer.stat()
+        buffer.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+        os.utime(buffer, ns=(times.st_atime_ns, times.st_mtime_ns))  # as of a copy
+        for i in (1, 2):
+            refuse(i)
+            run(i)
+        self.assertEqual(self.merge(states).code, 3)
+        buffer.write_bytes(data)
+        refuse(1)
+
+    def test_a_file_that_a_shard_has_read_must_be_there(self):
+        self.succeed("bake", "bent_arm.gltf", "-q", "-o", "a.pc2")
+        shutil.copy(self.folder / "a.pc2", self.folder / "b.pc2")
+        (self.folder / "jobs.json").write_text(json.dumps(
+            {"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [{"command": "diff", "a": "a.pc2", "b": "b.pc2"}]}))
+        self.succeed("batch", "jobs.json")
+        self.assertEqual(self.merge(["jobs.state.jsonl"]).code, 0)
+        (self.folder / "b.pc2").unlink()
+        self.fail_with(3, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--summary", "s.json",
+                       naming="b.pc2, which has changed or is missing")
 
     def test_a_shard_out_of_range_is_refused(self):
         for shard in ("0/3", "4/3", "a/3", "3", "1/0", "-1/3", "1/9999999"):
