@@ -78,12 +78,23 @@ bool replaces(Wins wins, double later, double before) {
   return later > before;
 }
 
+// Whether the number was measured and is not finite: it is null, and has a place.
+bool is_not_finite(const Extreme& extreme, const Json& section) {
+  return section.at(extreme.key).is_null() &&
+         std::ranges::any_of(extreme.along, [&](const char* key) {
+           return section.contains(key) && !section.at(key).is_null();
+         });
+}
+
+// A number that is not finite is worse than every other one. Null without a place is none.
 void take_extreme(const Extreme& extreme, const PartSection& section) {
   const JsonCursor part = section.cursor().at(extreme.key);
   const std::optional<double> later = part.number_or_null();
   const std::optional<double> before =
       JsonCursor(section.first_path, section.whole).at(extreme.key).number_or_null();
-  if (!later || (before && !replaces(extreme.wins, *later, *before))) return;
+  if (is_not_finite(extreme, section.whole)) return;
+  const bool is_kept = !later || (before && !replaces(extreme.wins, *later, *before));
+  if (is_kept && !is_not_finite(extreme, section.part)) return;
   section.whole[extreme.key] = section.part.at(extreme.key);
   for (const char* key : extreme.along) {
     if (section.part.contains(key)) section.whole[key] = section.part.at(key);

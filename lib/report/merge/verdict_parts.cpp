@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 struct CheckedMetric {
   std::string_view metric;
   const char *section, *value, *at;  // at: null if a threshold does not name the place
+  const char* needs = nullptr;       // a member that is null if the run does not have the metric
 };
 
 constexpr std::array kChecked{
@@ -25,7 +26,7 @@ constexpr std::array kChecked{
     CheckedMetric{"error.rms", "error", "rms", nullptr},
     CheckedMetric{"error.max_relative", "error", "max_relative", "max_at"},
     CheckedMetric{"error.rms_relative", "error", "rms_relative", nullptr},
-    CheckedMetric{"volume.max_loss", "volume", "max_loss", "max_loss_at"}};
+    CheckedMetric{"volume.max_loss", "volume", "max_loss", "max_loss_at", "baseline"}};
 
 const CheckedMetric* checked_metric(const std::string& id) {
   const auto found = std::ranges::find(kChecked, id, &CheckedMetric::metric);
@@ -46,14 +47,16 @@ std::set<std::string> methods_of(const JsonCursor& check) {
   return methods;
 }
 
-// The check of one run; none if the run does not have the metric.
+// The check of one run; none if the run does not have the metric. Null is a value that is not a
+// finite number, which no limit allows.
 std::optional<Json> measured_of(const CheckedMetric& metric, double limit, const Json& mesh,
                                 const Json& run) {
   const auto section = run.find(metric.section);
-  if (section == run.end() || section->at(metric.value).is_null()) return {};
-  const double value = section->at(metric.value).get<double>();
-  const bool passed = value <= limit;
-  return Json{{"value", section->at(metric.value)},
+  if (section == run.end()) return {};
+  if (metric.needs != nullptr && section->at(metric.needs).is_null()) return {};
+  const Json& value = section->at(metric.value);
+  const bool passed = !value.is_null() && value.get<double>() <= limit;
+  return Json{{"value", value},
               {"passed", passed},
               {"failures", passed ? 0 : 1},
               {"mesh", mesh.at("id")},
@@ -62,8 +65,12 @@ std::optional<Json> measured_of(const CheckedMetric& metric, double limit, const
               {"at", metric.at == nullptr ? Json() : section->at(metric.at)}};
 }
 
+// Null is worse than every number.
 bool is_worse_check(const Json& check, const Json& than) {
-  return check.at("value").get<double>() > than.at("value").get<double>();
+  const Json& value = check.at("value");
+  const Json& other = than.at("value");
+  if (value.is_null() || other.is_null()) return value.is_null() && !other.is_null();
+  return value.get<double>() > other.get<double>();
 }
 
 // Updates the worst check; of equal ones it keeps the first.

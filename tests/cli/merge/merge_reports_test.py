@@ -3,6 +3,7 @@
 
 import json
 import random
+import shutil
 
 from support import AT_ONCE, CliTest, RIGS, main, strict_json, write_rig
 
@@ -75,6 +76,42 @@ class Reports(CliTest):
         self.expect_whole(("0:9", "10:"), "compare", WALKER, "--methods", "lbs,dqs,cor", "--fail-max-relative", "0.1%",
                           "--warn-rms-relative", "cor=10%", code=1)
         self.expect_whole(("0:9", "10:"), "bake", ARM, "--method", "dqs", "--fail-max", "100")
+
+    def test_a_measurement_that_is_not_finite_exceeds_the_limit_of_the_whole(self):
+        rig = json.loads(ARM.read_text())
+        arm, = rig["meshes"]
+        dot = json.loads(json.dumps(arm))  # all vertices are at one point: every error is infinite beside its size
+        attributes = dot["primitives"][0]["attributes"]
+        count = rig["accessors"][attributes["POSITION"]]["count"]
+        attributes["POSITION"] = len(rig["accessors"])
+        del attributes["NORMAL"]
+        rig["accessors"].append({"count": count, "type": "VEC3", "componentType": 5126, "min": [0] * 3, "max": [0] * 3})
+        rig["meshes"].append(dot)
+        node, = [node for node in rig["nodes"] if "mesh" in node]
+        rig["scenes"][0]["nodes"].append(len(rig["nodes"]))
+        rig["nodes"].append({**node, "name": "dot", "mesh": 1})
+        (self.folder / "rig.gltf").write_text(json.dumps(rig))
+        shutil.copy(ARM.with_suffix(".bin"), self.folder)
+        bake = ("bake", "rig.gltf", "--no-body", "--method", "dqs", "--fail-volume-loss", "99%")  # the dot has no volume
+        self.expect_whole(("0:9", "10:"), *bake)
+        self.expect_whole(("0:9", "10:"), *bake, "--fail-max-relative", "50%", code=1)
+        check, = [check for check in self.json("whole.json")["verdict"]["checks"] if not check["passed"]]
+        self.assertEqual((check["mesh"], check["value"], check["failures"]), ("dot", None, 1))
+
+    def test_a_loss_that_is_not_finite_is_the_worst(self):
+        parts = self.parts(("0:9", "10:19", "20:"), "bake", ARM, "--method", "dqs", "--fail-volume-loss", "99%")
+        for name in parts:
+            good = self.read(name)
+            report = json.loads(good)
+            volume = report["meshes"][0]["runs"][0]["volume"]
+            volume["max_loss"] = None  # its place stays
+            (self.folder / name).write_text(json.dumps(report))
+            self.assertEqual(self.run_program("merge", *parts, "-o", "whole.json").code, 1)
+            whole = self.json("whole.json")
+            merged = whole["meshes"][0]["runs"][0]["volume"]
+            self.assertEqual((merged["max_loss"], merged["max_loss_at"]), (None, volume["max_loss_at"]))
+            self.assertEqual(whole["verdict"]["checks"][0]["at"], volume["max_loss_at"])
+            (self.folder / name).write_bytes(good)
 
     def test_places_have_the_names_of_poses(self):
         (self.folder / "poses.json").write_text(json.dumps([
