@@ -135,7 +135,10 @@ int run_golden(const GoldenCommandOptions& options) {
                 "caches, or caches");
   }
   if (!options.check.empty()) return std::max(exit_code, check_goldens(options, sources));
-  if (exit_code > 1) return exit_code;  // a task of a manifest has failed
+  if (exit_code > 0) {
+    log_warning("no golden is written, because a task of a manifest has failed");
+    return exit_code;
+  }
   return write_goldens(options, sources);
 }
 

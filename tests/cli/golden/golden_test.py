@@ -269,6 +269,19 @@ class Checking(GoldenCase):
             path.unlink()
         self.assertEqual(self.golden(0, "jobs.json", "--check", "h").out, "3 caches: 3 identical, 0 failed\n")
 
+    def test_a_manifest_with_a_failed_task_has_no_goldens(self):
+        def write(**settings):
+            job = {"name": "arm", "rig": str(ARM), "output": ["arm.pc2"], **settings}
+            (self.folder / "jobs.json").write_text(
+                json.dumps({"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [job]}))
+        write()
+        self.golden(0, "jobs.json", "-o", "old")
+        write(**{"method": "dqs", "fail-max": 0.001, "discard-on-fail": True})  # arm.pc2 stays as it was
+        done = self.golden(1, "jobs.json", "-o", "new")
+        self.assertIn("no golden is written", done.err)
+        self.assertFalse((self.folder / "new").exists())
+        self.golden(1, "jobs.json", "--check", "old")
+
 
 class Lies(GoldenCase):
     """Each member of a golden that is not what it must be is refused."""
