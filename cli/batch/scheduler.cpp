@@ -276,6 +276,7 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
     frames += more;
     advance_(more);
   };
+  context.note = [&](const std::string& path) { inputs_.note(path); };
   std::vector<std::string> words = plan_.words(task);
   std::vector<std::string> run = words;
   run.push_back("--max-memory=" + std::to_string(max_memory));

@@ -13,7 +13,6 @@
 #include "skinbake/tool/words/printable.h"
 #include "surfaces/comparison.h"
 #include "surfaces/text.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -149,7 +148,6 @@ int compare_lods(CompareOptions options) {
     measure_surfaces(surface, level);
     add_rows(level, rows);
     add_to_report(level, rigs, report);
-    record_inputs(files_of(level));
   }
   const Issues& of_rig = levels.front().a.asset->issues;
   report.issues.insert(report.issues.end(), of_rig.begin(), of_rig.end());

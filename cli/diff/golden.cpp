@@ -20,8 +20,8 @@ int diff_golden(const DiffOptions& options) {
   configure_console(options);
   std::optional<double> limit_m;
   if (!options.thresholds.given.empty()) limit_m = options.thresholds.given.front().limit;
-  const GoldenResult result = check_golden(options.a, options.b, limit_m, options.load.max_memory);
   record_inputs({options.a, options.b, options.b + ".json"});
+  const GoldenResult result = check_golden(options.a, options.b, limit_m, options.load.max_memory);
   if (result.status == GoldenResult::Status::kMissing) {
     throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "does not exist; bake it", {options.b, ""});
   }

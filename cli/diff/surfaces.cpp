@@ -10,7 +10,6 @@
 #include "outputs/output_paths.h"
 #include "surfaces/comparison.h"
 #include "surfaces/text.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"
@@ -98,7 +97,6 @@ int diff_surfaces(const DiffOptions& options) {
   measure_surfaces(surface, comparison);
   Report report = report_of(options, comparison);
   log_issues(report.issues, files_of(comparison));
-  record_inputs(files_of(comparison), report.inputs);
   Conclusion conclusion;
   conclusion.summary = surface_text(comparison) + passed_text(report);
   conclusion.differs = comparison.differs();

@@ -84,6 +84,7 @@ int run_fit(FitOptions options) {
   const FitMotions motions = fit_motions(options, select_animated(options, asset), made);
   require_targets(options, motions.clips.size(), rigs.size());
   const std::vector<std::string> targets = target_paths(options, rigs, motions.clips);
+  record_inputs(other_inputs(options, targets));
   Issues found = asset.issues;
   log_issues(found, asset.files);
   append(warn_of_exclusions(asset, options.clips, options.meshes), found);
@@ -94,7 +95,6 @@ int run_fit(FitOptions options) {
   }
   refuse_inputs(options, asset, targets);
   record_inputs(asset.files, asset.inputs);
-  record_inputs(other_inputs(options, targets));
   remove_outputs_on_signal();
   FitOutputs outputs(options);
   const Fits fits = fit_all(options, asset, meshes);

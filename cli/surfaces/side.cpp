@@ -123,6 +123,7 @@ SideClip clip_of_cache(SurfaceSide& side) {
 
 void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
   const std::vector<std::string>& meshes = meshes_of(options, side);
+  record_inputs({side.path, side.path + ".json"});
   side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "");
   side.turned = in_rig_axes(*side.cache);
   const std::int64_t in_rig = vertex_count(side.rigs);
@@ -164,6 +165,7 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
   choose_meshes(options, side);
   require_finite_bind(side.asset->path, side.rigs);
   is_rig ? choose_clips(options, side) : open_cache_of(options, side);
+  record_inputs(side.asset->files, side.asset->inputs);
   return side;
 }
 

@@ -75,7 +75,9 @@ void record_inputs(const std::vector<std::string>& paths, const std::vector<Inpu
       hash = input.xxh128;
       ++matches;
     }
-    context->inputs.push_back({path, matches == 1 ? hash : ""});
+    if (matches != 1) hash.clear();
+    if (hash.empty() && context->note) context->note(path);
+    context->inputs.push_back({path, hash});
   }
 }
 

@@ -15,7 +15,8 @@
 
 namespace skinbake::cli {
 
-// A file that a task has read. Its hash is that of the bytes that were read; empty: unknown.
+// A file that a task has read. Its hash is that of the bytes that were read; empty: unknown, and
+// the task has asked TaskContext::note for them.
 struct TaskInput {
   std::string path;
   std::string xxh128;
@@ -26,6 +27,8 @@ struct TaskContext {
   std::function<Asset(const std::string& path, const LoadOptions& options)> load;
   // Takes the number of frames that were evaluated since the last call; from any thread.
   std::function<void(std::int64_t frames)> advance;
+  // Notes the present bytes of a file, or that it does not exist.
+  std::function<void(const std::string& path)> note;
 
   std::vector<std::string> errors;    // messages of log_error
   std::vector<std::string> warnings;  // messages of log_warning
@@ -51,7 +54,9 @@ class TaskScope {
 // Loads a rig, or returns the copy that a batch has of it. Throws as load_asset.
 Asset load_rig(const std::string& path, const LoadOptions& options);
 
-// Records files that the command has read. `known`: those whose hashes are known.
+// Records files that the command reads. `known`: those whose hashes are known. A file without a
+// known hash is recorded as it is now, so call this before it is read: if another program changes
+// it meanwhile, the next run does the task again.
 void record_inputs(const std::vector<std::string>& paths, const std::vector<InputFile>& known = {});
 
 // From now on, commit_outputs() leaves an output as it is if its bytes are equal, as it does in a

@@ -25,6 +25,11 @@ bool InputRecords::is_current(const StateFile& file) {
   return present && present->bytes == file.bytes && present->xxh128 == file.xxh128;
 }
 
+void InputRecords::note(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  now(path);
+}
+
 std::vector<StateFile> InputRecords::of(const std::vector<TaskInput>& inputs) {
   std::vector<StateFile> files;
   for (const TaskInput& input : inputs) {

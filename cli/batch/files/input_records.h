@@ -21,6 +21,9 @@ class InputRecords {
   // they were read.
   InputRecords();
 
+  // Notes the present state of a file that a task is about to read. Later changes in this run do
+  // not change its record.
+  void note(const std::string& path);
   // The records of files that a task has read.
   std::vector<StateFile> of(const std::vector<TaskInput>& inputs);
   // Whether a file has the recorded bytes now. Reads each file once.

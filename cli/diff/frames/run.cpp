@@ -17,7 +17,6 @@
 #include "skinbake/methods.h"
 #include "skinbake/tool/compare/rig_data.h"
 #include "skinbake/tool/words/printable.h"
-#include "task/task_context.h"
 #include "terminal/progress.h"
 #include "thresholds/threshold_text.h"
 
@@ -114,7 +113,6 @@ int diff_frames(const DiffOptions& options) {
   const Difference difference = difference_of(plan);
   Report report = make_report(options, c, difference);
   log_issues(report.issues, files_of(c));
-  record_inputs(files_of(c), report.inputs);
   if (options.explained > 0) explain_difference(options, c, report);
   plan.take_row = {};
   if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);

@@ -19,6 +19,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   ChosenRig chosen;
   chosen.asset = std::make_shared<Asset>(load_rig(path, options.load));
   Asset& asset = *chosen.asset;
+  record_inputs(asset.files, asset.inputs);
   if (!asset.inputs.empty()) asset.inputs.front().role = role;
   const std::vector<const Rig*> rigs = select_meshes(asset, options.meshes);
   if (rigs.size() > 1) {
@@ -41,6 +42,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   source.fps = options.frames.fps;
   source.clips = options.clips;
   const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
+  record_inputs(asset.files, asset.inputs);
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
   if (clips.size() > 1) {
     throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",
@@ -70,6 +72,7 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
   if (is_evaluated(path)) {
     side.rig = choose_rig(options, path, role, true);
   } else {
+    record_inputs({path, path + ".json"});
     side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "");
     side.turned = in_rig_axes(*side.cache);
   }

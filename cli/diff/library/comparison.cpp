@@ -22,6 +22,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
 #include "skinbake/tool/words/printable.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
 
@@ -358,6 +359,7 @@ class Comparer {
   }
 
   void add_asset(const Asset& asset) {
+    record_inputs(asset.files, asset.inputs);
     c_.files.insert(c_.files.end(), asset.files.begin(), asset.files.end());
     Issues& issues = c_.report.issues;
     issues.insert(issues.end(), asset.issues.begin(), asset.issues.end());

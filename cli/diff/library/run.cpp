@@ -70,6 +70,7 @@ bool are_libraries(const DiffOptions& options) {
 
 int diff_libraries(const DiffOptions& options) {
   require_library_options(options);
+  if (!options.map.empty()) record_inputs({options.map});
   LibraryComparison comparison;
   compare_libraries(options, comparison);
   Report& report = comparison.report;

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -33,6 +34,12 @@ class BatchTest(CliTest):
     def statuses(self, name="jobs.json", *options):
         plan = strict_json(self.succeed("batch", name, "--dry-run", "--json", *options).out)
         return {task["rig"]: task["status"] for task in plan["tasks"]}
+
+    def status(self, *options):
+        """The status of the only task, or a list of those of all."""
+        plan = strict_json(self.succeed("batch", "jobs.json", "--dry-run", "--json", *options).out)
+        statuses = [task["status"] for task in plan["tasks"]]
+        return statuses[0] if len(statuses) == 1 else statuses
 
     def outputs(self):
         return {name: data for name, data in self.files().items() if name.startswith("out/")}
@@ -441,19 +448,50 @@ class Failures(BatchTest):
         self.succeed("bake", "models/bent_arm.gltf", "-o", "a.pc2")
         self.manifest({"command": "diff", "a": "a.pc2", "b": "models/bent_arm.gltf", "match": "surface",
                        "rig-a": "models/bent_arm.gltf", "report": "out/d.json", "fail-max": "1"})
-        def status():
-            (task,) = strict_json(self.succeed("batch", "jobs.json", "--dry-run", "--json").out)["tasks"]
-            return task["status"]
         self.succeed("batch", "jobs.json")
-        self.assertEqual(status(), "up to date")
+        self.assertEqual(self.status(), "up to date")
         sidecar = self.folder / "a.pc2.json"
         text = sidecar.read_text()
         sidecar.unlink()
-        self.assertIn("a.pc2.json has changed", status())
+        self.assertIn("a.pc2.json has changed", self.status())
         self.succeed("batch", "jobs.json")
-        self.assertEqual(status(), "up to date")
+        self.assertEqual(self.status(), "up to date")
         sidecar.write_text(text)  # the task looked for it
-        self.assertIn("a.pc2.json has changed", status())
+        self.assertIn("a.pc2.json has changed", self.status())
+
+    def test_a_file_that_is_replaced_while_it_is_used_has_changed(self):
+        for name, method in (("a.pc2", "dqs"), ("other.pc2", "cor")):
+            self.succeed("bake", "models/bent_arm.gltf", "--fps", 400, "--method", method, "-o", name)
+            (self.folder / f"{name}.json").unlink()
+        other = self.read("other.pc2")
+        rig = {"rig": "models/bent_arm.gltf", "clip": "all", "fps": 400}
+        for job in ({**rig, "command": "fit", "target": "a.pc2", "correctives": 4, "output": "out/f.glb"},
+                    {"command": "diff", "a": "a.pc2", "b": "models/bent_arm.gltf", "clip": "all", "fps": 400, "fail-max": "1"}):
+            with self.subTest(job=job):
+                self.manifest({**job, "name": job["command"]})
+                before = self.read("a.pc2")
+                (self.folder / "new.pc2").write_bytes(other)
+                with subprocess.Popen([PROGRAM, "batch", "jobs.json", "-j", "1"], cwd=self.folder, env=environment(),
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as batch:
+                    opened = self.opens(batch, self.folder / "a.pc2")
+                    os.replace(self.folder / "new.pc2", self.folder / "a.pc2")
+                self.assertEqual((opened, batch.returncode), (True, 0))
+                self.assertEqual(self.status(), "a.pc2 has changed")
+                self.succeed("batch", "jobs.json")
+                self.assertEqual(self.status(), "up to date")
+                (self.folder / "a.pc2").write_bytes(before)
+
+    @staticmethod
+    def opens(process, path):
+        """Waits until the process has opened the file to read it; false: it has ended before."""
+        while process.poll() is None:
+            for entry in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+                try:
+                    if entry.readlink() == path:
+                        return True
+                except OSError:
+                    pass  # closed meanwhile
+        return False
 
     def test_a_cycle_of_folders_ends(self):
         os.symlink("..", self.folder / "models/up")
