@@ -9,6 +9,7 @@
 #include "outputs/array_outputs.h"
 #include "outputs/cache_outputs.h"
 #include "outputs/output_paths.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -158,6 +159,7 @@ void open_reference(const BakeOptions& options, const ResolvedOptions& resolved,
   const std::string path =
       expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()}, "reference");
   if (resolved.rigs.size() > 1 && is_shared(options.reference)) require_several_meshes(path);
+  record_inputs({path + ".json"});
   job.reference = std::make_unique<ReferenceCache>(
       path, ReferenceUse{job.rig, job.frames, options.frames.space});
   asset.files.push_back(path);

@@ -260,6 +260,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   Stopwatch stopwatch;
   choose_materials(options);
   Asset asset = load_rig(options.rig, options.load);
+  if (options.load.materials || options.pages.view) record_unread(asset);
   options.clips.fps = options.frames.fps;
   const std::vector<Clip> own_clips = asset.clips;
   UsedClips used = use_clip_files(options.clips, options.load, asset);

@@ -78,6 +78,7 @@ int run_fit(FitOptions options) {
   check_together(options);
   options.load.source = true;
   const Asset asset = load_rig(options.rig, options.load);
+  record_unread(asset);
   require_avatar(options.output, asset);
   const std::vector<const Rig*> rigs = select_skinned(options, asset);
   FitTraining made({}, asset, {}, {options.threads, options.load.max_memory});

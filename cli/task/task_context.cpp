@@ -81,6 +81,13 @@ void record_inputs(const std::vector<std::string>& paths, const std::vector<Inpu
   }
 }
 
+void record_unread(const Asset& asset) {
+  const std::vector<std::string>& read = asset.files;
+  for (const std::string& path : asset.unread_files) {
+    if (std::find(read.begin(), read.end(), path) == read.end()) record_inputs({path});
+  }
+}
+
 void leave_equal_outputs() {
   leaves_equal_outputs = true;
 }

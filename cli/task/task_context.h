@@ -59,6 +59,10 @@ Asset load_rig(const std::string& path, const LoadOptions& options);
 // it meanwhile, the next run does the task again.
 void record_inputs(const std::vector<std::string>& paths, const std::vector<InputFile>& known = {});
 
+// Records the images that a rig names and that were not read: one that is missing may be put in
+// place later. For commands that write images.
+void record_unread(const Asset& asset);
+
 // From now on, commit_outputs() leaves an output as it is if its bytes are equal, as it does in a
 // task.
 void leave_equal_outputs();

@@ -79,6 +79,30 @@ TEST_CASE("state: a record is read as it was written, and the last one of a task
   CHECK(found->issues.at(0).count == 3);
 }
 
+TEST_CASE("state: a folder has changed if a cache, rig or sidecar in it is new or gone") {
+  const TemporaryFolder folder;
+  const std::string library = folder / "library", nested = library + "/heroes";
+  std::filesystem::create_directories(nested);
+  write(nested + "/a.pc2", "a");
+  const std::optional<StateFile> before = state_of_input(library);
+  REQUIRE(before);
+  write(nested + "/a.pc2", "b");  // is an input itself
+  write(library + "/report.json", "");
+  write(library + "/.b.pc2", "");
+  CHECK(is_unchanged(*before, false));
+  for (const char* name : {"/b.glb", "/b.exr", "/heroes/a.pc2.json"}) {
+    CAPTURE(name);
+    write(library + name, "");
+    CHECK_FALSE(is_unchanged(*before, true));
+    std::filesystem::remove(library + name);
+    CHECK(is_unchanged(*before, true));
+  }
+  std::filesystem::remove_all(library);
+  CHECK_FALSE(is_unchanged(*before, false));
+  write(library, "a file");
+  CHECK_FALSE(is_unchanged(*before, false));
+}
+
 TEST_CASE("state: cut after any byte, it keeps the whole lines and goes on after them") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.jsonl", cut = folder / "cut.jsonl";

@@ -390,11 +390,15 @@ class Comparer {
 std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames& renamed,
                                  LibraryRecord& record) {
   if (!is_library(options.a) && !is_library(options.b)) return {{"", options.a, options.b}};
+  record_inputs({options.a, options.b});
   const std::vector<LibraryFile> a = library_files(options.a, options.load.max_memory),
                                  b = library_files(options.b, options.load.max_memory);
   InputFiles inputs;
   for (const auto* files : {&a, &b}) {
-    for (const LibraryFile& file : *files) inputs.add_cache(file.path);
+    for (const LibraryFile& file : *files) {
+      inputs.add_cache(file.path);
+      record_inputs({file.path, file.path + ".json"});  // also one without a partner
+    }
   }
   inputs.refuse(output_paths(options));
   FilePairs pairs = pair_files(a, b, renamed);

@@ -80,7 +80,11 @@ std::vector<const Clip*> select_animated(const FitOptions& options, const Asset&
 
 std::vector<std::string> other_inputs(const FitOptions& options,
                                       const std::vector<std::string>& targets) {
-  std::vector<std::string> inputs = targets;
+  std::vector<std::string> inputs;
+  for (const std::string& target : targets) {
+    inputs.push_back(target);
+    inputs.push_back(target + ".json");
+  }
   if (!options.joint_params.empty()) inputs.push_back(options.joint_params);
   return inputs;
 }

@@ -1,5 +1,7 @@
 #include "fit/results/outputs.h"
 
+#include <filesystem>
+
 #include "fit/plan/encoding.h"
 #include "fit/results/verify.h"
 #include "outputs/depfile.h"
@@ -31,7 +33,12 @@ FitOutput FitOutputs::write_rig(const Asset& asset, const std::vector<MeshFit>& 
 
 void FitOutputs::write_depfile(const std::vector<std::string>& inputs) {
   if (!depfile_) return;
-  depfile_->write(depfile_text({options_.output}, inputs));
+  std::vector<std::string> present = inputs;
+  std::erase_if(present, [](const std::string& path) {
+    std::error_code unknown;  // the name of a sidecar can be too long
+    return !std::filesystem::exists(path, unknown);
+  });
+  depfile_->write(depfile_text({options_.output}, present));
   files_.push_back(&*depfile_);
 }
 

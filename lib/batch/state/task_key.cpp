@@ -9,8 +9,11 @@
 
 #include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
+#include "skinbake/caches.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/compare/library_pairs.h"
+#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake {
 
@@ -38,6 +41,37 @@ bool is_absent(const std::string& path) {
   return ::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
+bool names_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// Whether `diff` may compare the file, or whether it is the sidecar of such a file. Other files,
+// such as reports, may come and go.
+bool is_of_library(std::string_view name) {
+  if (name.ends_with(".json")) name.remove_suffix(5);
+  for (const std::string_view rig : {".gltf", ".glb", ".vrm"}) {
+    if (has_extension(name, rig)) return true;
+  }
+  const auto formats = cache_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const CacheFormat& format) {
+    return has_extension(name, format.extension);
+  });
+}
+
+// None if the folder cannot be read.
+std::optional<StateFile> state_of_folder(const std::string& path) {
+  try {
+    Xxh128 hash;
+    for (const LibraryFile& file : files_in_library(path)) {
+      if (is_of_library(file.name)) update(hash, file.name);
+    }
+    return StateFile{path, 0, 0, hash.hex()};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::optional<StateFile> state_of_file(const std::string& path) {
@@ -55,12 +89,17 @@ std::optional<StateFile> state_of_file(const std::string& path) {
 
 std::optional<StateFile> state_of_input(const std::string& path) {
   if (std::optional<StateFile> file = state_of_file(path)) return file;
+  if (names_folder(path)) return state_of_folder(path);
   if (!is_absent(path)) return {};
   return StateFile{path, 0, 0, ""};
 }
 
 bool is_unchanged(const StateFile& file, bool trust_mtime) {
   if (file.xxh128.empty()) return is_absent(file.path);
+  if (names_folder(file.path)) {
+    const std::optional<StateFile> now = state_of_folder(file.path);
+    return now && now->xxh128 == file.xxh128;
+  }
   struct stat status {};
   if (::stat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
   if (static_cast<std::uint64_t>(status.st_size) != file.bytes) return false;

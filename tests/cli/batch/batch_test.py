@@ -493,6 +493,71 @@ class Failures(BatchTest):
                     pass  # closed meanwhile
         return False
 
+    def test_a_folder_that_is_compared_is_an_input(self):
+        for side in ("old", "new"):
+            self.succeed("bake", "models/bent_arm.gltf", "-o", f"{side}/a.pc2", "--parents")
+        self.manifest({"command": "diff", "a": "old", "b": "new", "fail-max": "1", "fail-missing": True, "report": "new/d.json"})
+        cached = ("--state", "fresh.jsonl", "--cache", "cache")
+        self.succeed("batch", "jobs.json", "--cache", "cache")
+        (self.folder / "new/notes.json").write_text("{}")  # is not compared
+        self.assertEqual(self.status(), "up to date")
+        self.assertIn("1 of them from the cache", self.succeed("batch", "jobs.json", *cached).out)
+        shutil.copy(self.folder / "new/a.pc2", self.folder / "new/b.pc2")
+        self.assertEqual(self.status(), "new has changed")
+        self.assertEqual(self.run_program("batch", "jobs.json", *cached).code, 1)
+        self.assertEqual(self.run_program("batch", "jobs.json").code, 1)
+        # A file without a partner may have been renamed.
+        shutil.copy(self.folder / "new/b.pc2", self.folder / "old/c.pc2")
+        self.succeed("batch", "jobs.json", "--set", "fail-missing=false")
+        self.assertEqual(self.status("--set", "fail-missing=false"), "up to date")
+        (self.folder / "old/c.pc2").write_bytes(self.read("old/a.pc2")[:-1] + b"x")
+        self.assertEqual(self.status("--set", "fail-missing=false"), "old/c.pc2 has changed")
+
+    def test_the_sidecar_of_a_target_or_a_reference_is_an_input_also_if_it_is_missing(self):
+        self.succeed("bake", "models/bent_arm.gltf", "--method", "dqs", "-o", "a.pc2")
+        sidecar = self.folder / "a.pc2.json"
+        text = sidecar.read_text()
+        rig = {"rig": "models/bent_arm.gltf", "clip": "all"}
+        for job in ({"command": "fit", "target": "a.pc2", "correctives": 1, "output": "out/f.glb", "depfile": "out/f.d"},
+                    {"reference": "a.pc2", "report": "out/r.json", "depfile": "out/r.d"}):
+            with self.subTest(job=job):
+                self.manifest({**rig, **job})
+                sidecar.unlink()
+                self.succeed("batch", "jobs.json")
+                self.assertEqual(self.status(), "up to date")
+                # Make and Ninja would always do a rule again that depends on a missing file.
+                self.assertNotIn("a.pc2.json", self.read(job["depfile"]).decode())
+                sidecar.write_text(text.replace('"fps": 30', '"fps": 24'))
+                self.assertEqual(self.status(), "a.pc2.json has changed")
+                self.assertEqual(self.run_program("batch", "jobs.json").code, 5)
+                sidecar.write_text(text)
+                self.succeed("batch", "jobs.json")
+                self.assertIn("a.pc2.json", self.read(job["depfile"]).decode())
+                sidecar.write_text(text + "\n")
+                self.assertEqual(self.status(), "a.pc2.json has changed")
+
+    def test_an_image_that_was_missing_is_an_input_of_what_contains_images(self):
+        gltf = self.folder / "models/bent_arm.gltf"
+        rig = json.loads(gltf.read_text())
+        rig.update(images=[{"uri": "paint.png"}], textures=[{"source": 0}],
+                   materials=[{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}])
+        for primitive in rig["meshes"][0]["primitives"]:
+            primitive["material"] = 0
+        gltf.write_text(json.dumps(rig))
+        job = {"rig": "models/bent_arm.gltf", "clip": "all"}
+        self.manifest({**job, "name": "glb", "output": "out/b.glb"}, {**job, "name": "pc2", "output": "out/b.pc2"},
+                      {**job, "name": "fit", "command": "fit", "method": "dqs", "correctives": 1, "output": "out/f.glb"})
+        self.succeed("batch", "jobs.json")
+        self.assertEqual(self.status(), ["up to date"] * 3)
+        image = self.folder / "models/paint.png"
+        for change in (b"a", b"b"):
+            image.write_bytes(b"\x89PNG\r\n\x1a\n" + change)
+            self.assertEqual(self.status(), ["models/paint.png has changed", "up to date", "models/paint.png has changed"])
+            self.succeed("batch", "jobs.json")
+            self.assertEqual(self.status(), ["up to date"] * 3)
+            for output in ("out/b.glb", "out/f.glb"):
+                self.assertIn(image.read_bytes(), self.read(output))
+
     def test_a_cycle_of_folders_ends(self):
         os.symlink("..", self.folder / "models/up")
         self.both(rig="**/*.gltf")

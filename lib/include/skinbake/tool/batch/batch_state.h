@@ -22,17 +22,19 @@ struct StateFile {
   std::string path;  // as the task named it
   std::uint64_t bytes = 0;
   std::int64_t modified_ns = 0;  // since 1970; 0: unknown, or too young to be relied on
-  std::string xxh128;            // empty: the file does not exist, such as the sidecar of a cache
+  // Of a folder that `diff` compares, the hash of the names of its caches, rigs and sidecars.
+  // Empty: the file does not exist, such as the sidecar of a cache.
+  std::string xxh128;
 };
 
 // Describes a file on the disk. None if it is not a readable file.
 std::optional<StateFile> state_of_file(const std::string& path);
 
-// The same for a file that a task has looked for: without a hash if it does not exist.
+// The same for a file or folder that a task has looked for: without a hash if it does not exist.
 std::optional<StateFile> state_of_input(const std::string& path);
 
-// Whether a file has the recorded bytes, or is still absent. `trust_mtime`: a file whose size and
-// time are as recorded is not read.
+// Whether a file has the recorded bytes, a folder the recorded names, or is still absent.
+// `trust_mtime`: a file whose size and time are as recorded is not read.
 bool is_unchanged(const StateFile& file, bool trust_mtime);
 
 // A limit that was compared with one run of a task, for pages of results.
