@@ -71,6 +71,15 @@ bool has(const std::vector<std::string>& words, std::string_view flag) {
   return std::find(words.begin(), words.end(), flag) != words.end();
 }
 
+// Whether a task of one clip needs the other clips of the rig's file: a fit of influences learns
+// from all of them, and an instant of any may be the T-pose.
+bool needs_other_clips(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("--t-pose=clip:") ||
+           (word.starts_with("--influences=") && word.find(":fit") != std::string::npos);
+  });
+}
+
 // Each code and place once.
 Issues distinct(const Issues& issues) {
   Issues kept;
@@ -265,19 +274,20 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   record.name = plan_.name(task);
   TaskContext context;
   std::atomic<std::int64_t> frames{0};
+  const std::vector<std::string> words = plan_.words(task);
+  const bool keeps_clips = needs_other_clips(words);
   context.load = [&](const std::string& path, const LoadOptions& options) {
     if (worker.path != path) worker.rig.reset();
     worker.path = path;
     worker.rig = pool_.get(path, options);
     // A file that is written again keeps all of its clips.
-    return worker.rig->with_clip(options.source ? "" : record.name.clip);
+    return worker.rig->with_clip(options.source || keeps_clips ? "" : record.name.clip);
   };
   context.advance = [&](std::int64_t more) {
     frames += more;
     advance_(more);
   };
   context.note = [&](const std::string& path) { inputs_.note(path); };
-  std::vector<std::string> words = plan_.words(task);
   std::vector<std::string> run = words;
   run.push_back("--max-memory=" + std::to_string(max_memory));
   run.push_back("--threads=" + std::to_string(threads_of_task()));

@@ -46,18 +46,36 @@ class BatchTest(CliTest):
 
 
 class Tasks(BatchTest):
-    def test_outputs_equal_those_of_single_bakes(self):
-        self.succeed("batch", self.both(method="dqs"), "-j", 2)
+    def assert_tasks_equal_their_commands(self, count):
+        """Does the tasks of the manifest together and one by one; returns their outputs."""
+        self.succeed("batch", "jobs.json", "-j", 2)
         together = self.outputs()
-        self.assertEqual(len(together), 6)  # cache, sidecar and report of two rigs
         shutil.rmtree(self.folder / "out")
         (self.folder / "out").mkdir()
         lines = self.succeed("batch", "jobs.json", "--list").out.splitlines()
-        self.assertEqual(len(lines), 2)
+        self.assertEqual(len(lines), count)
         for line in lines:
             subprocess.run(line.replace("skinbake", str(PROGRAM), 1), shell=True, cwd=self.folder, check=True,
                            stdout=subprocess.DEVNULL, env=environment())
         self.assertEqual(self.outputs(), together)
+        return together
+
+    def test_outputs_equal_those_of_single_bakes(self):
+        self.both(method="dqs")
+        self.assertEqual(len(self.assert_tasks_equal_their_commands(2)), 6)  # cache, sidecar and report of two rigs
+
+    def test_a_task_of_one_clip_has_the_other_clips_of_the_rig(self):
+        models = self.folder / "models"
+        arm = json.loads((models / "bent_arm.gltf").read_text())
+        arm["animations"].append({**arm["animations"][0], "name": "other", "channels": arm["animations"][0]["channels"][:1]})
+        (models / "two.gltf").write_text(json.dumps(arm))
+        self.succeed("retarget", RIGS / "walker.glb", "--clip", "walk", "--clip", "rom:arms", "-o", "models/two.glb")
+        fit = {"rig": "models/two.gltf", "clip": "all", "per-vertex": "none"}
+        self.manifest({**fit, "name": "a", "influences": "1:fit", "output": "out/a.{clip}.pc2", "report": "out/a.{clip}.json"},
+                      {**fit, "name": "b", "influences": "1:fit=other,bend_and_twist", "report": "out/b.{clip}.json"},
+                      {"name": "c", "rig": "models/two.glb", "clip": ["walk"], "mirror": True, "allow": "CLIP_NODE_UNMATCHED",
+                       "t-pose": "clip:rom:arms@0", "output": "out/c.{mesh}.{clip}.pc2"})
+        self.assert_tasks_equal_their_commands(5)
 
     def test_a_clip_with_a_line_break_is_one_line_that_bash_reads(self):
         write_rig(self.folder / "models/a.gltf", ["body"], clips=("it's\n\x1b[31m\u202e100 %",))
