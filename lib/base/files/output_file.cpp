@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstring>
 #include <filesystem>
@@ -48,6 +49,24 @@ class OutputFile::Access {
   int opened_ = -1;
 };
 
+namespace {
+
+// The open descriptor that a path names, such as 1 of /dev/stdout; -1: none.
+int descriptor_of(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const char* const end = path.data() + path.size();
+    int number = -1;
+    const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, number);
+    if (error == std::errc() && rest == end) return number;
+  }
+  return -1;
+}
+
+}  // namespace
+
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   require_own_links(path_);
   struct stat status {};
@@ -56,6 +75,13 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (replaces) {
     if (S_ISDIR(status.st_mode)) fail_output(path_, "write", EISDIR);
     is_device_ = !S_ISREG(status.st_mode);
+  }
+  if (const int named = descriptor_of(path_); named >= 0 && !is_device_) {
+    // The shell has opened the file, perhaps to append to it, and other text goes there too.
+    is_device_ = true;
+    descriptor_ = ::fcntl(named, F_DUPFD_CLOEXEC, 3);
+    if (descriptor_ < 0) fail_output(path_, "open for writing", errno);
+    return;
   }
   bool is_held = true;
   if (is_device_) {
