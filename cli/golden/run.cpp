@@ -11,6 +11,7 @@
 #include "golden/sources.h"
 #include "golden/text.h"
 #include "options/parsing/usage_error.h"
+#include "outputs/input_files.h"
 #include "skinbake/tool/compare/library_pairs.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
@@ -43,11 +44,29 @@ void check_together(const GoldenCommandOptions& options) {
   }
 }
 
+std::vector<std::string> golden_paths(const GoldenCommandOptions& options,
+                                      const std::vector<GoldenSource>& sources) {
+  std::vector<std::string> paths;
+  for (const GoldenSource& source : sources) {
+    paths.push_back(golden_path(options.output, source.name));
+  }
+  return paths;
+}
+
 int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
   const ParentFolders parents(ParentFolders::Scope::kThread);
   GoldenOptions golden = options.golden;
   golden.max_memory = options.load.max_memory;
   GoldenRigs rigs(options.load);
+  const std::vector<std::string> paths = golden_paths(options, sources);
+  InputFiles inputs;
+  inputs.add(options.sources, "source");
+  for (const GoldenSource& source : sources) {
+    inputs.add_cache(source.path);
+    if (!source.rig.empty()) inputs.add(source.rig, "rig");
+  }
+  inputs.refuse(paths);
+  const Asset* added = nullptr;
   std::vector<OutputFile> files;
   std::uint64_t of_caches = 0, of_goldens = 0;
   Progress progress(static_cast<std::int64_t>(sources.size()), options.bar(), "caches");
@@ -55,12 +74,15 @@ int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
   for (const GoldenSource& source : sources) {
     progress.begin(printable(source.name));
     const std::unique_ptr<CacheReader> cache = open_cache(source.path);
-    const std::string text = golden_text(make_golden(*cache, rigs.find(source, *cache), golden));
-    files.emplace_back(golden_path(options.output, source.name)).write(text);
+    const Rig* const rig = rigs.find(source, *cache);
+    if (rigs.asset() != added) inputs.add(*(added = rigs.asset()));
+    const std::string text = golden_text(make_golden(*cache, rig, golden));
+    files.emplace_back(paths[files.size()]).write(text);
     of_caches += cache->bytes();
     of_goldens += text.size();
     progress.update(static_cast<std::int64_t>(files.size()));
   }
+  inputs.refuse(paths);
   std::vector<OutputFile*> all;
   for (OutputFile& file : files) all.push_back(&file);
   commit_outputs(all);

@@ -32,6 +32,9 @@ class GoldenRigs {
   // several. Throws as load_asset.
   const Rig* find(const GoldenSource& source, const CacheReader& cache);
 
+  // The rig of the last source that has one; null: none.
+  const Asset* asset() const { return asset_.get(); }
+
  private:
   const LoadOptions& load_;
   std::string path_;  // of the last rig: sources of one rig follow one another
