@@ -113,11 +113,12 @@ RecommendedMethods recommended_methods(const ReportOptions& options,
               counted(static_cast<std::size_t>(without), "character has", "characters have") +
               " no method within the limits");
   }
-  const bool has_one = !fails(library.all) && !library.all.candidates.empty();
-  if (without == 0 && !has_one) {
-    log_error("--recommend: no method is within the limits for all characters");
+  if (without == 0 && !library.all.method) {
+    log_error(is_judged(library.all) || library.all.candidates.empty()
+                  ? "--recommend: no method is within the limits for all characters"
+                  : "--recommend: no character has a measurement of these limits");
   }
-  recommended.passed = without == 0 && has_one;
+  recommended.passed = without == 0 && library.all.method;
   return recommended;
 }
 

@@ -213,7 +213,9 @@ int run_report(const ReportOptions& options) {
   std::optional<ReportRig> rig;
   if (!options.rig.rig.empty())
     rig.emplace(options.rig, read.reports.front(), memory_of_reports(options));
-  for (const ParsedReport& report : read.reports) inputs.add(report.arrays, "array of a report");
+  for (const std::vector<ParsedReport>* reports : {&read.reports, &read.against}) {
+    for (const ParsedReport& report : *reports) inputs.add(report.arrays, "array of a report");
+  }
   if (rig) inputs.add(rig->asset());
   inputs.refuse(files);
   remove_outputs_on_signal();

@@ -65,6 +65,14 @@ class Recommending(CliTest):
         out = self.succeed("report", "flat.json", "arm.json", "--recommend", "--max-volume-loss", "50%").out
         self.assertRegex(out, r"(?m)^flat +not measured ")
 
+    def test_a_limit_that_no_character_measures_fails(self):
+        write_rig(self.folder / "flat.gltf", ["a"], shape=TRIANGLE)
+        self.compare("flat", "flat.gltf")
+        done = self.run_program("report", "flat.json", "--recommend", "--max-volume-loss", "50%")
+        self.assertEqual(done.code, 1)
+        self.assertIn("no method can be judged", done.out)
+        self.assertIn("no character has a measurement of these limits", done.err)
+
     def test_reports_of_one_rig_are_one_character(self):
         for method in ("lbs", "dqs"):
             self.succeed("bake", ARM, "-q", "--method", method, "--report", f"{method}.json")
