@@ -138,8 +138,7 @@ int run_batch_merge(MergeOptions options) {
   InputRecords inputs;
   for (const ShardState& state : states) append_records(batch, state, inputs, all);
   const BatchResults results = results_of(*batch.plan, tasks, all);
-  write_pages(options.pages, batch, tasks, all);
-  write_overview(options.pages.html, *batch.plan, tasks, all, batch_options.max_memory);
+  write_pages(options.pages, batch, tasks, all, batch_options.max_memory);
   log_batch_issues(results);
   log_failures(*batch.plan, results);
   if (!options.common.quiet && !options.pages.use_stdout()) {

@@ -206,8 +206,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   const BatchResults results = results_of(plan, tasks, state);
   log_batch_issues(results);
   log_failures(plan, results);
-  write_pages(options.pages, batch, tasks, state);
-  write_overview(options.pages.html, plan, tasks, state, options.max_memory);
+  write_pages(options.pages, batch, tasks, state, options.max_memory);
   if (!options.common.quiet && !options.pages.use_stdout()) {
     print(results_table(plan, results, saved, batch.folder));
   }

@@ -7,7 +7,6 @@
 
 #include "options/parsing/usage_error.h"
 #include "report/overview.h"
-#include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/report/overview.h"
 #include "skinbake/tool/report/parsed_report.h"
 #include "terminal/console.h"
@@ -53,10 +52,9 @@ void require_reports(const std::string& html, const BatchPlan& plan) {
                    "the key 'report'");
 }
 
-void write_overview(const std::string& html, const BatchPlan& plan,
-                    std::span<const std::uint64_t> tasks, const BatchState& state,
-                    std::uint64_t max_memory) {
-  if (html.empty()) return;
+void add_overview(const std::string& html, const BatchPlan& plan,
+                  std::span<const std::uint64_t> tasks, const BatchState& state,
+                  std::uint64_t max_memory, std::vector<OutputFile>& files) {
   // A report has the same page whether others are there or not.
   const OverviewPages of_all = overview_pages(html, reports_of(plan, tasks));
   OverviewPages pages;
@@ -77,15 +75,11 @@ void write_overview(const std::string& html, const BatchPlan& plan,
   }
   Issues skipped;
   const std::vector<ParsedReport> reports = read_reports(reports_left, max_memory, skipped);
-  std::vector<OutputFile> files;
   for (std::size_t r = 0; r < reports.size(); ++r) {
     files.emplace_back(pages.paths[r])
         .write(to_page(PageFormat::kHtml, {&reports[r], 1}, nullptr, of_all.back));
   }
   files.emplace_back(html).write(to_overview({reports, pages.links, {}, {}}));
-  std::vector<OutputFile*> all;
-  for (OutputFile& file : files) all.push_back(&file);
-  commit_together(all);
 }
 
 }  // namespace skinbake::cli

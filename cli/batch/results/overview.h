@@ -9,6 +9,7 @@
 
 #include "skinbake/tool/batch/batch_plan.h"
 #include "skinbake/tool/batch/batch_state.h"
+#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake::cli {
 
@@ -19,10 +20,11 @@ std::vector<std::string> reports_of(const BatchPlan& plan, std::span<const std::
 // tasks with reports.
 void require_reports(const std::string& html, const BatchPlan& plan);
 
-// Writes the overview of the reports of the tasks that are done, and the page of each beside it;
-// nothing if there is none. The report of a failed task is that of an earlier run. Throws Error.
-void write_overview(const std::string& html, const BatchPlan& plan,
-                    std::span<const std::uint64_t> tasks, const BatchState& state,
-                    std::uint64_t max_memory);
+// Adds the overview of the reports of the tasks that are done, and the page of each beside it, to
+// the files that are written; nothing if there is none. The report of a failed task is that of an
+// earlier run. Throws Error.
+void add_overview(const std::string& html, const BatchPlan& plan,
+                  std::span<const std::uint64_t> tasks, const BatchState& state,
+                  std::uint64_t max_memory, std::vector<OutputFile>& files);
 
 }  // namespace skinbake::cli

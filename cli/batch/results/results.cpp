@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "batch/results/overview.h"
 #include "batch/results/shell_words.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/words/printable.h"
@@ -105,13 +106,16 @@ void require_writable(const BatchPages& pages) {
 }
 
 void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
-                 const BatchState& state) {
+                 const BatchState& state, std::uint64_t max_memory) {
   const BatchPlan& plan = *batch.plan;
-  const auto write = [](const std::string& path, const std::string& text) {
-    if (path == "-") return print(text);
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
+  std::vector<OutputFile> files;
+  std::string printed;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    if (path == "-") {
+      printed += text;
+    } else {
+      files.emplace_back(path).write(text);
+    }
   };
   const auto command_of = [&](const BatchTask& task) {
     return go_to(batch.folder) + shell_line(plan.words(task));
@@ -121,6 +125,11 @@ void write_pages(const BatchPages& pages, const Batch& batch, std::span<const st
   if (!pages.markdown.empty()) {
     write(pages.markdown, summary_markdown(plan, tasks, state, command_of));
   }
+  if (!pages.html.empty()) add_overview(pages.html, plan, tasks, state, max_memory, files);
+  std::vector<OutputFile*> all;
+  for (OutputFile& file : files) all.push_back(&file);
+  commit_together(all);
+  print(printed);
 }
 
 void log_failures(const BatchPlan& plan, const BatchResults& results) {

@@ -29,9 +29,10 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
 // Throws Error (kOutput) if a file with the results cannot be written, before the tasks are done.
 void require_writable(const BatchPages& pages);
 
-// Writes the requested files with the results.
+// Writes the requested files with the results, all or none, then prints what is for standard
+// output.
 void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
-                 const BatchState& state);
+                 const BatchState& state, std::uint64_t max_memory);
 
 // Prints the number of failed tasks and the worst of them as an error.
 void log_failures(const BatchPlan& plan, const BatchResults& results);

@@ -143,6 +143,16 @@ class Pages(CliTest):
         for option in ("--summary", "--junit", "--markdown"):
             self.fail_with(4, "batch", "jobs.json", option, "none/r", naming="create the folder first")
 
+    def test_results_appear_all_or_none(self):
+        self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "a.pc2", "report": "a.json"})
+        results = {"--summary": "s.json", "--junit": "s.xml", "--markdown": "s.md"}
+        for path in results.values():
+            (self.folder / path).write_text("older")
+        words = [word for pair in results.items() for word in pair]
+        self.assertEqual(self.run_program("batch", "jobs.json", *words, "--html", "/dev/full").code, 4)
+        for path in results.values():
+            self.assertEqual((self.folder / path).read_text(), "older")
+
     def test_junit_of_a_shard_without_tasks_has_a_case(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
         texts = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--junit", "-").out for i in (1, 2)]
