@@ -137,8 +137,8 @@ Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchSt
 
 // A hash finds a damaged file, but not one that another user has written with its hash.
 void Scheduler::open_store() {
-  store_.emplace(options_.cache, options_.cache_limit);
-  const std::string distrust = options_.trust_cache ? "" : store_->distrust();
+  store_.emplace(options_.cache, options_.cache_limit, options_.trust_cache);
+  const std::string distrust = store_->distrust();
   if (distrust.empty()) return;
   log_warning("--cache: folder '" + options_.cache + "' " + distrust +
               "; it is neither read nor written; remove the rights of others, or add "

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/files/distrust.h"
+#include "base/files/output_path.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/files/output_file.h"
 
@@ -82,8 +83,8 @@ void BindCache::store(const BindData& bind_data) {
   // Later runs would refuse such a bind, as one with numbers that are not finite.
   if (!fault_of(bind_data, contents_).empty()) return;
   std::error_code failed, missing;
+  if (!trusts_folder()) return;  // before a link leads the new folder elsewhere
   std::filesystem::create_directories(plan_.bind_cache, failed);
-  if (!failed && !trusts_folder()) return;
   // What is in the file's place is removed, because a file that is written over keeps its rights, a
   // link leads elsewhere, and a pipe stays.
   const bool is_folder =
@@ -107,9 +108,13 @@ void BindCache::store(const BindData& bind_data) {
 
 // Reports a folder in which other users can replace files.
 bool BindCache::trusts_folder() {
+  if (plan_.trust_bind_cache) return true;
+  std::string distrust = foreign_link_in(plan_.bind_cache);
+  if (!distrust.empty()) distrust = "is behind the link '" + distrust + "' of another user";
   struct stat status;
-  if (plan_.trust_bind_cache || ::stat(plan_.bind_cache.c_str(), &status) != 0) return true;
-  const std::string distrust = distrust_of(status);
+  if (distrust.empty() && ::stat(plan_.bind_cache.c_str(), &status) == 0) {
+    distrust = distrust_of(status);
+  }
   if (distrust.empty()) return true;
   report(IssueCode::BIND_CACHE_UNTRUSTED,
          "its folder '" + plan_.bind_cache + "' " + distrust + "; it is neither read nor written");

@@ -52,24 +52,30 @@ bool is_misleading(const std::filesystem::path& path) {
 
 }  // namespace
 
-void require_own_links(const std::string& path) {
+std::string foreign_link_in(const std::string& path) {
   std::filesystem::path followed = path;
   for (int i = 0; i < kMostLinks; ++i) {
     std::filesystem::path part;
     for (const std::filesystem::path& name : followed) {
       part /= name;
-      if (!is_misleading(part)) continue;
-      throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                  "cannot write: the link '" + part.string() +
-                      "' belongs to another user, in a folder that everybody can write; remove "
-                      "the link, or write elsewhere",
-                  {path, ""});
+      if (is_misleading(part)) return part.string();
     }
     std::error_code no_link;
     const auto target = std::filesystem::read_symlink(followed, no_link);
-    if (no_link) return;
+    if (no_link) break;
     followed = followed.parent_path() / target;  // an absolute target replaces the folder
   }
+  return "";
+}
+
+void require_own_links(const std::string& path) {
+  const std::string link = foreign_link_in(path);
+  if (link.empty()) return;
+  throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+              "cannot write: the link '" + link +
+                  "' belongs to another user, in a folder that everybody can write; remove the "
+                  "link, or write elsewhere",
+              {path, ""});
 }
 
 std::string resolved_links(const std::string& path) {

@@ -104,7 +104,10 @@ struct BatchState::Content {
   }
 
   void open() {
-    if (appends) create_parents_of(path);
+    if (appends) {
+      require_own_links(path);
+      create_parents_of(path);
+    }
     descriptor = ::open(path.c_str(),
                         (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK, 0666);
     if (descriptor < 0) {

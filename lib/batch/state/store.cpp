@@ -72,6 +72,12 @@ std::vector<std::string> newest_files(const std::string& folder) {
   return paths;
 }
 
+// Whether another user may have written the entry. Its record has the hashes of all other files.
+bool is_distrusted(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) != 0 || !distrust_of(status).empty();
+}
+
 // The task of a file "HASH\nLINE", if the line has this hash.
 std::optional<TaskRecord> read_entry(const std::string& path) {
   std::error_code unknown;
@@ -133,10 +139,13 @@ std::vector<StoreFile> files_below(const std::string& folder) {
 
 }  // namespace
 
-BatchStore::BatchStore(std::string folder, std::uint64_t limit_bytes)
-    : folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
+BatchStore::BatchStore(std::string folder, std::uint64_t limit_bytes, bool trusts_others)
+    : folder_(std::move(folder)), limit_bytes_(limit_bytes), trusts_others_(trusts_others) {}
 
 std::string BatchStore::distrust() const {
+  if (trusts_others_) return "";
+  const std::string link = foreign_link_in(folder_);
+  if (!link.empty()) return "is behind the link '" + link + "' of another user";
   struct stat status {};
   return ::stat(folder_.c_str(), &status) == 0 ? distrust_of(status) : "";
 }
@@ -165,6 +174,7 @@ std::optional<StoredTask> BatchStore::find(
   int entries = 0;
   for (const std::string& path : newest_files(tasks_folder(words))) {
     if (++entries > kMostEntries) return {};
+    if (!trusts_others_ && is_distrusted(path)) continue;
     std::optional<TaskRecord> record = read_entry(path);
     const std::string key = std::filesystem::path(path).filename().string();
     if (!record || record->key != key || task_key(words, record->inputs) != key) {

@@ -110,6 +110,21 @@ class Cache(CacheTest):
         self.assertIn("belongs to user 65534", self.batch(self.work_tree("a", rigs=("bent_arm",))).stderr)
         self.assertEqual(self.stored(), [])
 
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_an_entry_of_another_user_is_not_used(self):
+        self.batch(self.work_tree("a", rigs=("bent_arm",)))
+        for path in self.stored():
+            os.chown(path, 65534, -1)
+        b = self.work_tree("b", rigs=("bent_arm",))
+        self.assertEqual(self.from_cache(self.batch(b)), 0)  # and stores its own
+        self.assertEqual(self.from_cache(self.batch(self.work_tree("c", rigs=("bent_arm",)))), 3)
+        for path in self.stored():
+            path.chmod(0o666)
+        self.assertEqual(self.from_cache(self.batch(self.work_tree("d", rigs=("bent_arm",)))), 0)
+        for path in self.stored():
+            path.chmod(0o666)
+        self.assertEqual(self.from_cache(self.batch(self.work_tree("e", rigs=("bent_arm",)), "--trust-cache")), 3)
+
     def test_a_failed_task_is_not_stored(self):
         job = {"name": "a", "rig": "bent_arm.gltf", "output": "out/a.pc2", "method": "dqs", "fail-max": "0"}
         a = self.work_tree("a", [job])

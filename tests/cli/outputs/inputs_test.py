@@ -4,9 +4,10 @@
 import json
 import os
 import shutil
+import subprocess
 import unittest
 
-from support import CliTest, NOBODY, RIGS, main
+from support import CliTest, NOBODY, PROGRAM, RIGS, main
 
 
 class Inputs(CliTest):
@@ -67,6 +68,24 @@ class Inputs(CliTest):
         self.refused("diff", "r.json", "r.json", "--report", self.array)
         self.refused("diff", "a.pc2", "a.pc2", "--html", "a.pc2.json")
 
+    def test_report_keeps_the_arrays_of_the_reports_before(self):
+        self.succeed("bake", "bent_arm.gltf", "-q", "-m", "dqs", "--report", "new.json", "--per-vertex", "npy")
+        before = self.read(self.array)
+        self.refused("report", "new.json", "--against", "r.json", "--format", "html", "-o", self.array)
+        self.assertEqual(self.read(self.array), before)
+
+    def test_golden_keeps_the_rig_and_the_caches(self):
+        shutil.copy(self.folder / "bent_arm.gltf", self.folder / "a.pc2.golden")
+        for target, rig in (("a.pc2.golden", "a.pc2.golden"), ("a.pc2", None), ("a.pc2.json", None),
+                            ("bent_arm.bin", "bent_arm.gltf")):
+            golden = self.folder / "a.pc2.golden"
+            if target != "a.pc2.golden":
+                golden.unlink()
+                golden.symlink_to(target)
+            before = self.read(target)
+            self.fail_with(2, "golden", "a.pc2", "-o", ".", *(["--rig", rig] if rig else []), naming="OUTPUT_IS_INPUT")
+            self.assertEqual(self.read(target), before)
+
     def test_report_and_convert_keep_the_files_beside_an_input(self):
         self.refused("report", "r.json", "--format", "html", "-o", self.array)
         shutil.copy(self.folder / "a.pc2.json", self.folder / "b.npy")
@@ -96,6 +115,37 @@ class Inputs(CliTest):
         self.assertEqual(self.read("precious"), b"keep")
         self.succeed("bake", "bent_arm.gltf", "-o", "shared/own.pc2")
         self.assertEqual(self.read("precious"), self.read("shared/own.pc2"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make another user's link")
+    def test_states_and_caches_do_not_follow_a_link_of_another_user(self):
+        shared = self.folder / "shared"
+        shared.mkdir()
+        shared.chmod(0o1777)
+        (self.folder / "secret").mkdir()
+        for name, target in (("jobs.state.jsonl", "../secret/state"), ("d", "../secret")):
+            (shared / name).symlink_to(target)
+            os.lchown(shared / name, NOBODY, NOBODY)
+        (shared / "jobs.json").write_text(json.dumps({
+            "schema": "skinbake.batch", "schema_version": "1.0",
+            "jobs": [{"rig": "../bent_arm.gltf", "report": "../o.json"}]}))
+        self.fail_with(4, "batch", "shared/jobs.json", naming="belongs to another user")
+        self.fail_with(4, "batch", "shared/jobs.json", "--state", "shared/d/s", naming="belongs to another user")
+        warned = self.succeed("batch", "shared/jobs.json", "--state", "s.jsonl", "--cache", "shared/d/cache")
+        self.assertIn("is behind the link 'shared/d' of another user", warned.err.replace(str(self.folder) + "/", ""))
+        self.succeed("bake", "bent_arm.gltf", "-m", "cor", "-o", "y.pc2", "--bind-cache", "shared/d/binds")
+        self.assertEqual(list((self.folder / "secret").iterdir()), [])
+
+    def test_a_file_behind_a_descriptor_is_appended_to(self):
+        for option, stream in (("--markdown", "stdout"), ("--report", "stderr"), ("--report", "fd/1")):
+            with self.subTest(stream):
+                log = self.folder / "log"
+                log.write_text("before\n")
+                with open(log, "a") as to:
+                    code = subprocess.run([PROGRAM, "bake", "bent_arm.gltf", "-q", option, f"/dev/{stream}"],
+                                          cwd=self.folder, stdout=to, stderr=to).returncode
+                self.assertEqual(code, 0)
+                text = log.read_text()
+                self.assertTrue(text.startswith("before\n") and len(text) > 100, text[:100])
 
 
 if __name__ == "__main__":

@@ -32,10 +32,12 @@ struct StoredTask {
 // WORDS is the hash of the program's build and of the task's words_of_key(), KEY is task_key().
 class BatchStore {
  public:
-  // `limit_bytes`: of disk space, which drop_unused() restores.
-  BatchStore(std::string folder, std::uint64_t limit_bytes);
+  // `limit_bytes`: of disk space, which drop_unused() restores. `trusts_others`: what other users
+  // may have written counts.
+  BatchStore(std::string folder, std::uint64_t limit_bytes, bool trusts_others = false);
 
-  // Says why another user may have written to the folder; empty: none can have, or it is missing.
+  // Says why another user may have written to the folder; empty: none can have, it is missing, or
+  // others are trusted.
   std::string distrust() const;
 
   // Whether a file is as a record states it.
@@ -63,6 +65,7 @@ class BatchStore {
 
   std::string folder_;
   std::uint64_t limit_bytes_;
+  bool trusts_others_;
   std::atomic<std::uint64_t> written_{0};  // since drop_unused()
   std::mutex dropping_;
 };
