@@ -98,6 +98,31 @@ TEST_CASE("pages: a chart of a mean over triangles says so, and a card names the
                   "distortion of a triangle") != std::string::npos);
 }
 
+TEST_CASE("pages: a chart of one frame has a few times, however far the frame is") {
+  ParsedReport report = small();
+  ParsedRun& run = report.meshes.front().runs.front();
+  run.joints.clear();
+  run.frames.frame_count = 1;
+  for (ParsedSection& section : run.sections) {
+    for (ParsedSeries& series : section.per_frame) series.values = {0.5};
+  }
+  // The times are 0, 8e15 s, where 1 s is a rounding error, 1e17 s and 1e27 s.
+  for (const auto& [frame, fps] : {std::pair<std::int64_t, double>{0, 30},
+                                   {1'000'000'000'000, 1.25e-4},
+                                   {1'000'000'000'000, 1e-5},
+                                   {-1'000'000'000'000, 1e-15}}) {
+    CAPTURE(fps);
+    run.frames.first_frame = frame;
+    run.frames.fps = fps;
+    const std::string page = page_of(report);
+    const std::size_t charts = count_of(page, "<svg class=\"chart\"");
+    const std::size_t times = count_of(page, "class=\"below\"");
+    REQUIRE(charts > 0);
+    CHECK(times >= 2 * charts);
+    CHECK(times <= 6 * charts);
+  }
+}
+
 TEST_CASE("pages: bodies are drawn before meshes, and props last") {
   ParsedReport report = small();
   ParsedMesh prop = report.meshes.front();

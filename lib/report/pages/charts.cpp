@@ -39,23 +39,29 @@ struct ValueRange {
   void include(std::span<const double> values) {
     for (const double value : values) include(value);
   }
-  // Widens an empty range.
+  // Widens a range that is empty, or that rounding would make empty: at 2^53, adding 1 changes
+  // nothing.
   void open() {
     constexpr double kSmallest = 1e-30;  // quotients stay finite
-    if (high - low < kSmallest) high = low + 1;
+    constexpr double kSmallestShare = 1e-9, kWidenedShare = 1e-6;
+    const double farthest = std::max(std::abs(low), std::abs(high));
+    if (high - low >= std::max(kSmallest, kSmallestShare * farthest)) return;
+    high = low + std::max(1.0, kWidenedShare * farthest);
   }
 };
 
-// About five round numbers within the range.
+// About five round numbers within a range that is open.
 std::vector<double> ticks(double low, double high) {
-  constexpr double kCount = 5;
+  constexpr int kCount = 5;
   const double raw = (high - low) / kCount;
   double power = 1;
   while (power > raw) power /= 10;
   while (power * 10 <= raw) power *= 10;
   const double step = raw < 2 * power ? 2 * power : raw < 5 * power ? 5 * power : 10 * power;
   std::vector<double> all;
-  for (double k = std::ceil(low / step); k * step <= high; ++k) all.push_back(k * step);
+  const double first = std::ceil(low / step);
+  // A step is longer than a fifth of the range, so that there are at most six numbers.
+  for (int k = 0; k <= kCount && (first + k) * step <= high; ++k) all.push_back((first + k) * step);
   return all;
 }
 

@@ -10,7 +10,7 @@ import subprocess
 import xml.etree.ElementTree
 
 from pages_case import Page, PagesCase
-from support import main
+from support import AT_ONCE, main
 
 HOSTILE = ('</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onload='x",
            "a|b`c`|\\|", "@team #1 www.example.com", "</details>\n\n# heading", "<!--", "]]>&amp;&#0;",
@@ -150,6 +150,20 @@ class DamagedReports(PagesCase):
                 shown = path[:-1] if path[-2:] == ("loss", 0) else path
                 self.fail_with(3, "report", "bad.json", "-o", "x.html",
                                naming=("bad.json /" + "/".join(map(str, shown)), "REPORT_INVALID"))
+
+    def test_a_frame_at_a_time_that_rounding_changes_is_drawn(self):
+        report = self.bake("a.json", "bent_arm.gltf")
+        run = report["meshes"][0]["runs"][0]
+        run["frame_count"] = 1
+        for series in [run["error"]["per_frame"], run["volume"]["per_frame"],
+                       *(joint["per_frame"] for joint in run["volume"]["joints"])]:
+            for name in series:
+                series[name] = [0.5]
+        for fps in (1e-5, 1.25e-4):  # 1e17 s and 8e15 s
+            report["clips"][0].update({"fps": fps, "first_frame": 10 ** 12, "frame_count": 1})
+            self.write("far.json", report)
+            self.succeed("report", "far.json", "-o", "out.html", timeout=AT_ONCE)
+            self.assertLess(len(self.read("out.html")), 1_000_000)
 
     def test_a_report_above_the_memory_limit_is_refused(self):
         self.bake()
