@@ -85,6 +85,45 @@ TEST_CASE("report changes: numbers may differ by the tolerance, but not by more"
   CHECK(compare(example(), moved, {0.0100, true}).count == 0);  // 1 of 101
 }
 
+namespace {
+
+// The number of changes if the text of one issue refers to other names of the files.
+std::int64_t changes_of_names(const Json& inputs_a, const std::string& a, const Json& inputs_b,
+                              const std::string& b) {
+  Json first = with("/issues/0/message", a), second = with("/issues/0/message", b);
+  first["inputs"] = inputs_a;
+  second["inputs"] = inputs_b;
+  return compare(first, second).count;
+}
+
+Json input(const std::string& path, const std::string& role) {
+  return {{"path", path}, {"role", role}};
+}
+
+}  // namespace
+
+TEST_CASE("report changes: a text that names an input file is equal by the file's role") {
+  const Json old = Json::array({input("old.glb", "rig"), input("it's.bin", "buffer")});
+  const Json later = Json::array({input("new.glb", "rig"), input("b.bin", "buffer")});
+  CHECK(changes_of_names(old, "old.glb", later, "new.glb") == 0);
+  CHECK(changes_of_names(old, "it's 'old.glb' or 'it's.bin'", later, "it's 'new.glb' or 'b.bin'") ==
+        0);
+  CHECK(changes_of_names(old, "'old.glb", later, "'new.glb") == 1);
+  CHECK(changes_of_names(old, "'old.glb' 1", later, "'new.glb' 2") == 1);
+  CHECK(changes_of_names(old, "'old.glb'", later, "'b.bin'") == 1);
+  CHECK(changes_of_names(old, "'old.glb'", later, "'other.glb'") == 1);
+}
+
+TEST_CASE("report changes: a role is not searched for names, and a long one is none") {
+  const Json nested = Json::array({input("a", "'b'"), input("b", "rig")});
+  const Json later = Json::array({input("x", "rig")});
+  CHECK(changes_of_names(nested, "in 'a'", later, "in 'x'") == 1);
+  CHECK(changes_of_names(nested, "in 'b'", later, "in 'x'") == 0);
+  const std::string role(1000, 'r');
+  const Json a = Json::array({input("a", role)}), b = Json::array({input("b", role)});
+  CHECK(changes_of_names(a, "in 'a'", b, "in 'b'") == 1);
+}
+
 TEST_CASE("report changes: the tolerance applies to numbers only") {
   const ReportTolerance any{1e9, false};
   CHECK(compare(example(), with("/verdict/status", "fail"), any).count == 1);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -69,27 +70,64 @@ class FileNames {
     for (const Json& input : *inputs) {
       if (!input.is_object()) continue;
       const Json path = input.value("path", Json()), role = input.value("role", Json());
-      if (path.is_string() && role.is_string() && !path.get<std::string>().empty()) {
-        roles_.emplace(path.get<std::string>(), role.get<std::string>());
+      if (path.is_string() && role.is_string()) {
+        add(path.get_ref<const std::string&>(), role.get_ref<const std::string&>());
       }
     }
   }
 
-  // The text with the role of each file instead of its name: the whole text, or a name in quotes.
-  std::string without(std::string text) const {
-    if (const auto found = roles_.find(text); found != roles_.end()) return found->second;
-    for (const auto& [path, role] : roles_) {
-      const std::string name = "'" + path + "'";
-      for (std::size_t at = text.find(name); at != std::string::npos;
-           at = text.find(name, at + role.size())) {
-        text.replace(at, name.size(), role);
-      }
+  // The hash of the text with the role of each file instead of its name: the whole text, or a name
+  // in quotes. Only equality of such texts counts, and a hash needs no memory for them.
+  std::string hash_without_names(std::string_view text) const {
+    Xxh128 hash;
+    const auto take = [&](std::string_view part) { hash.update(part.data(), part.size()); };
+    if (const auto found = roles_.find(text); found != roles_.end()) {
+      take(found->second);
+      return hash.hex();
     }
-    return text;
+    std::size_t done = 0;
+    for (std::size_t open = text.find('\''); open != std::string_view::npos;) {
+      const QuotedName name = name_at(text, open);
+      if (name.role != nullptr) {
+        take(text.substr(done, open - done));
+        take(*name.role);
+        done = name.end;
+      }
+      open = text.find('\'', name.end);
+    }
+    take(text.substr(done));
+    return hash.hex();
   }
 
  private:
-  std::map<std::string, std::string> roles_;  // by path
+  // Longer roles and names with more quotes are not of skinbake; without these limits the time
+  // would not be linear in the size of the reports.
+  static constexpr std::size_t kLongestRole = 32, kMostQuotes = 4;
+
+  struct QuotedName {
+    const std::string* role = nullptr;  // null: the quotes are not around a known name
+    std::size_t end = 0;                // where the search goes on
+  };
+
+  void add(const std::string& path, const std::string& role) {
+    if (path.empty() || role.size() > kLongestRole) return;
+    if (std::ranges::count(path, '\'') <= static_cast<std::ptrdiff_t>(kMostQuotes)) {
+      roles_.emplace(path, role);
+    }
+  }
+
+  QuotedName name_at(std::string_view text, std::size_t open) const {
+    std::size_t close = open;
+    for (std::size_t quotes = 0; quotes <= kMostQuotes; ++quotes) {
+      close = text.find('\'', close + 1);
+      if (close == std::string_view::npos) break;
+      const auto found = roles_.find(text.substr(open + 1, close - open - 1));
+      if (found != roles_.end()) return {&found->second, close + 1};
+    }
+    return {nullptr, open + 1};
+  }
+
+  std::map<std::string, std::string, std::less<>> roles_;  // by path
 };
 
 class Comparison {
@@ -229,7 +267,8 @@ class Comparison {
   bool are_equal(const Json& a, const Json& b) const {
     if (a.is_string() && b.is_string()) {
       return a == b || is_file_name() ||
-             a_names_.without(a.get<std::string>()) == b_names_.without(b.get<std::string>());
+             a_names_.hash_without_names(a.get_ref<const std::string&>()) ==
+                 b_names_.hash_without_names(b.get_ref<const std::string&>());
     }
     if (!a.is_number() || !b.is_number() || is_setting()) return a == b;
     const double x = a.get<double>(), y = b.get<double>();

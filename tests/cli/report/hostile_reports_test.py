@@ -165,6 +165,19 @@ class DamagedReports(PagesCase):
             self.succeed("report", "far.json", "-o", "out.html", timeout=AT_ONCE)
             self.assertLess(len(self.read("out.html")), 1_000_000)
 
+    def test_roles_that_name_each_other_do_not_slow_a_diff_down(self):
+        for name in ("a.json", "b.json"):
+            self.bake(name)
+        report = self.json("a.json")
+        report["meshes"][0]["node_name"] = "'a'" * 300
+        for inputs in ([{"path": a, "role": f"'{b}'" * 1000} for a, b in ("ab", "bc", "cd")],
+                       [{"path": "a", "role": "x" * 2_000_000}]):
+            report["inputs"] = inputs
+            self.write("a.json", report)
+            done = self.run_program("diff", "a.json", "b.json", "--max-memory", "100M", timeout=AT_ONCE)
+            self.assertEqual(done.code, 1, done)
+            self.assertIn("/meshes/0/node_name", done.out)
+
     def test_a_report_above_the_memory_limit_is_refused(self):
         self.bake()
         self.fail_with(3, "report", "a.json", "-o", "x.html", "--max-memory", "200K", naming=("--max-memory", "MEMORY_LIMIT"))
