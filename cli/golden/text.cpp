@@ -1,6 +1,7 @@
 #include "golden/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "skinbake/tool/report/report_text.h"
@@ -24,8 +25,12 @@ std::string sample_text(const GoldenResult& result) {
            " is there in every frame, but at other "
            "indices";
   }
-  std::string text = fmt::format("{} differs by {:.6g} m at most, frame {}, vertex {}", sample,
-                                 difference.max_m, difference.frame, difference.vertex);
+  const std::string change =
+      std::isfinite(difference.max_m)
+          ? fmt::format("{} differs by {:.6g} m at most", sample, difference.max_m)
+          : "a position is not a number";
+  std::string text =
+      fmt::format("{}, frame {}, vertex {}", change, difference.frame, difference.vertex);
   if (!difference.joint.empty()) text += ", joint '" + printable(difference.joint) + "'";
   return text;
 }

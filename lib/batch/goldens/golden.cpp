@@ -34,12 +34,22 @@ void require_memory_of_blocks(const CacheReader& cache, std::int64_t sampled,
               {cache.path(), ""});
 }
 
-// A position as a multiple of the quantum. Throws if it is not a number or too large.
+// The index of the first number of a block that is not finite.
+std::optional<std::size_t> first_not_finite(const std::vector<float>& rows) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [](float number) { return !std::isfinite(number); });
+  if (found == rows.end()) return {};
+  return static_cast<std::size_t>(found - rows.begin());
+}
+
+void require_finite(const std::vector<float>& rows, const std::string& path) {
+  if (!first_not_finite(rows)) return;
+  throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+              "a position is not a number; bake the cache again", {path, ""});
+}
+
+// A finite position as a multiple of the quantum. Throws if it is too large.
 float quantized(float value, double quantum_m, const std::string& path) {
-  if (!std::isfinite(value)) {
-    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
-                "a position is not a number; bake the cache again", {path, ""});
-  }
   if (quantum_m == 0) return value;
   const double steps = std::floor(double{value} / quantum_m + 0.5);
   constexpr double kMostSteps = 4194304;  // float32 keeps the multiples of the quantum apart
@@ -81,6 +91,7 @@ Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions
   const auto frames = static_cast<std::size_t>(source.frame_count());
   for_each_block(
       source, [&](std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
+        require_finite(rows, cache.path());
         golden.blocks.push_back(hash_of_block(rows));
         const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
         if (first == 0) {
@@ -133,6 +144,68 @@ std::vector<std::string> block_hashes(const CacheReader& cache) {
   return hashes;
 }
 
+namespace {
+
+// Compares a cache with its golden, block by block.
+class ComparedBlocks {
+ public:
+  // `frames`: of the cache.
+  ComparedBlocks(const Golden& golden, std::size_t frames) : golden_(golden), frames_(frames) {}
+
+  // Takes a block as for_each_block gives it.
+  void take(std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
+    const std::int64_t block = first / kFramesPerBlock;
+    if (hash_of_block(rows) == golden_.blocks[static_cast<std::size_t>(block)]) return;
+    ++result.blocks;
+    if (!result.first_block) result.first_block = block;
+    const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
+    is_seen_ = golden_.quantum_m > 0;
+    for (std::size_t f = 0; f < static_cast<std::size_t>(in_block); ++f) {
+      for (std::size_t s = 0; s < golden_.sample.vertices.size(); ++s) {
+        measure(s, static_cast<std::size_t>(first) + f,
+                rows.data() + f * row + std::size_t{golden_.sample.vertices[s]} * 3);
+      }
+    }
+    result.unseen_blocks += !is_seen_;
+    // Outside the sample the distance is unknown, unless there is none.
+    const std::optional<std::size_t> at = first_not_finite(rows);
+    if (!at) return;
+    const auto vertex = static_cast<VertexIndex>(*at % row / 3);
+    keep(kInfinite, static_cast<std::size_t>(first) + *at / row, vertex, "");
+  }
+
+  GoldenDifference result;
+
+ private:
+  static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+  void measure(std::size_t s, std::size_t frame, const float* there) {
+    const float* here = golden_.positions.data() + (s * frames_ + frame) * 3;
+    is_seen_ = is_seen_ || std::memcmp(here, there, 3 * sizeof(float)) != 0;
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double d = double{there[axis]} - here[axis];
+      sum += d * d;
+    }
+    keep(std::isfinite(sum) ? std::sqrt(sum) : kInfinite, frame, golden_.sample.vertices[s],
+         golden_.sample.joints.empty() ? "" : golden_.sample.joints[s]);
+  }
+
+  void keep(double distance, std::size_t frame, VertexIndex vertex, const std::string& joint) {
+    if (!(distance > result.max_m)) return;
+    result.max_m = distance;
+    result.frame = golden_.frames.frame(static_cast<std::int64_t>(frame));
+    result.vertex = vertex;
+    result.joint = joint;
+  }
+
+  const Golden& golden_;
+  std::size_t frames_;
+  bool is_seen_ = false;  // whether the sample of the block differs in a bit
+};
+
+}  // namespace
+
 GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache,
                                      std::uint64_t max_memory) {
   require_comparable({"the golden", golden.vertex_count, golden.frames.frame_count},
@@ -140,47 +213,15 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
   require_memory_of_blocks(cache, 0, max_memory);
   std::unique_ptr<FrameSource> turned;
   const FrameSource& source = in_metres(cache, turned);
-  const auto frames = static_cast<std::size_t>(source.frame_count());
-  GoldenDifference difference;
-  double worst = -1;
-  bool is_seen = false;  // whether the sample of the block differs in a bit
-  const auto measure = [&](std::size_t s, std::size_t f, const float* there) {
-    const float* here = golden.positions.data() + (s * frames + f) * 3;
-    is_seen = is_seen || std::memcmp(here, there, 3 * sizeof(float)) != 0;
-    double sum = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double d = double{there[axis]} - here[axis];
-      sum += d * d;
-    }
-    const double distance =
-        std::isfinite(sum) ? std::sqrt(sum) : std::numeric_limits<double>::infinity();
-    if (!(distance > worst)) return;
-    worst = distance;
-    difference.frame = golden.frames.frame(static_cast<std::int64_t>(f));
-    difference.vertex = golden.sample.vertices[s];
-    difference.joint = golden.sample.joints.empty() ? "" : golden.sample.joints[s];
-  };
+  ComparedBlocks compared(golden, static_cast<std::size_t>(source.frame_count()));
   for_each_block(source,
                  [&](std::int64_t first, std::int64_t in_block, const std::vector<float>& rows) {
-                   const std::int64_t block = first / kFramesPerBlock;
-                   if (hash_of_block(rows) == golden.blocks[static_cast<std::size_t>(block)])
-                     return;
-                   ++difference.blocks;
-                   if (!difference.first_block) difference.first_block = block;
-                   const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
-                   is_seen = golden.quantum_m > 0;
-                   for (std::size_t f = 0; f < static_cast<std::size_t>(in_block); ++f) {
-                     for (std::size_t s = 0; s < golden.sample.vertices.size(); ++s) {
-                       measure(s, static_cast<std::size_t>(first) + f,
-                               rows.data() + f * row + std::size_t{golden.sample.vertices[s]} * 3);
-                     }
-                   }
-                   difference.unseen_blocks += !is_seen;
+                   compared.take(first, in_block, rows);
                  });
+  GoldenDifference& difference = compared.result;
   difference.identical = difference.blocks == 0;
-  difference.max_m = std::max(worst, 0.0);
   difference.is_reordered = difference.max_m > 0 && is_reordered(golden, source);
-  return difference;
+  return std::move(difference);
 }
 
 }  // namespace skinbake

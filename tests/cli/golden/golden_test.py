@@ -68,9 +68,10 @@ class Signing(GoldenCase):
         self.assertEqual((self.folder / "g/arm.pc2.golden").read_bytes(), first)
 
     def test_a_position_that_is_not_a_number_is_refused(self):
-        move(self.folder / "arm.pc2", 5, 0, float("nan"))
-        self.assertIn("NON_FINITE_POSITION", self.golden(3, "arm.pc2", "-o", "g", "--vertices", "65536").err)
-        self.assertFalse((self.folder / "g").exists())
+        move(self.folder / "arm.pc2", 5, 600, float("nan"))
+        for sampled in ("65536", "1"):
+            self.assertIn("NON_FINITE_POSITION", self.golden(3, "arm.pc2", "-o", "g", "--vertices", sampled).err)
+            self.assertFalse((self.folder / "g").exists())
 
     def test_a_folder_keeps_its_folders(self):
         (self.folder / "lib/a").mkdir(parents=True)
@@ -157,6 +158,20 @@ class Checking(GoldenCase):
             done = self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.3", *options)
             self.assertIn("warning: 1 cache is not identical: 1 of 4 blocks of 16 frames differ, within 0.3 m on the "
                           "sample", done.err)
+
+    def test_a_position_that_is_not_a_number_fails_wherever_it_is(self):
+        self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-3")
+        (self.folder / "arm.pc2.json").unlink()
+        move(self.cache, 20, self.vertices[5], 1e-5)
+        outside = next(v for v in range(1178) if v not in self.vertices)
+        move(self.cache, 21, outside, float("nan"))
+        place = f"a position is not a number, frame 21, vertex {outside}"
+        for goldens in ("g", "q"):
+            self.assertIn(place, self.golden(1, "arm.pc2", "--check", goldens, "--fail-max", "1e-3").out)
+            result = json.loads(self.golden(1, "arm.pc2", "--check", goldens, "--fail-max", "1e-3", "--json").out)
+            sample = result["results"][0]["sample"]
+            self.assertEqual((sample["max"], sample["frame"], sample["vertex"]), (None, 21, outside))
+        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "1e-3").code, 1)
 
     def test_a_quantum_hides_small_movements_and_passes_with_a_warning(self):
         self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-3")

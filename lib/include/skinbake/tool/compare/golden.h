@@ -73,7 +73,7 @@ struct GoldenDifference {
   // unknown distance. 0 with a quantum, below which a sample does not show that it has moved.
   std::int64_t unseen_blocks = 0;
   std::optional<std::int64_t> first_block;
-  // Of the sample, metres; infinite if a position is not a number.
+  // Of the sample, metres; infinite if any position of the cache that differs is not a number.
   double max_m = 0;
   std::int64_t frame = 0;  // number of the frame of the largest distance
   VertexIndex vertex = 0;
