@@ -36,7 +36,7 @@ std::string failed_checks(const TaskRecord& record) {
                    [](const TaskCheck& a, const TaskCheck& b) { return a.excess > b.excess; });
   for (const TaskCheck& check : checks) {
     if (check.passed || check.is_warning || ++count > kMostChecks) continue;
-    text += "  - " + code(check.limit) + ": " + check.value + " in " + code(check.mesh);
+    text += "  - " + code(check.limit) + ": " + code(check.value) + " in " + code(check.mesh);
     if (!check.clip.empty()) text += ", " + code(check.clip);
     if (!check.method.empty()) text += ", " + code(check.method);
     text += "\n";

@@ -82,6 +82,17 @@ class HostileNames(PagesCase):
         rows = [line for line in markdown.splitlines() if line.startswith("| ")]
         self.assertEqual({row.count("|") for row in rows}, {4, 6, 7, 10})  # changes, methods, others, measurements
 
+    def test_a_check_of_a_clip_without_a_file_is_escaped(self):
+        report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
+        check = report["verdict"]["checks"][0]
+        for metric in ("clips.missing", "clips.frames_left_out"):
+            check.update({"metric": metric, "mesh": None, "clip": "\x1b[31m\n# heading <img src=x> [a](b) @team\u202e",
+                          "passed": False, "value": None})
+            self.write("hostile.json", report)
+            line, = [line for line in self.pages("hostile.json")[1].splitlines() if "heading" in line]
+            self.assertNotRegex(re.sub(r"`[^`]*`|<code>[^<]*</code>", "", line), r"[<\[@#\x1b\u202e]")
+            self.assertNotRegex(line, r"[\x1b\u202e]")
+
     def test_junit_is_well_formed_for_xmllint(self):
         xmllint = shutil.which("xmllint")
         if xmllint is None and os.environ.get("CI") != "true":

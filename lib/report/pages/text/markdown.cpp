@@ -90,7 +90,11 @@ std::string fps_lines(const ParsedReport& report) {
 }
 
 std::string place_of(const Check& check) {
-  if (check.mesh.empty()) return ": " + place_text(check);
+  if (check.mesh.empty()) {
+    // Of these, only the place of a clip has a name.
+    const std::string place = place_text(check);
+    return ": " + (is_clip_check(check) ? short_code(place) : place);
+  }
   std::string text = " in " + markdown_code(check.mesh);
   if (!check.clip.empty()) text += ", " + markdown_code(check.clip);
   if (!check.method.empty()) text += ", " + markdown_code(check.method);
