@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -64,20 +65,37 @@ WorstValue worst_value(double value, const std::optional<ParsedPlace>& at) {
   return worst;
 }
 
-// The value of a run, which is a number even if it is not finite. None: the mesh has none.
+// A report writes null for a number that is not finite, and for one that was not measured: an error
+// is always measured, another number if it has a place.
+bool is_measured(const Measurement& what, const std::optional<double>& value,
+                 const std::optional<ParsedPlace>& at) {
+  return value || at || what.section == "error";
+}
+
+constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
+
+std::optional<WorstValue> joint_value(const ParsedRun& run, const Measurement& what) {
+  std::optional<WorstValue> worst;
+  for (const ParsedJoint& joint : run.joints) {
+    if (!is_measured(what, joint.max_loss, joint.max_loss_at)) continue;
+    WorstValue value = worst_value(joint.max_loss.value_or(kNotFinite), joint.max_loss_at);
+    value.joint = joint.name;
+    keep_worst(std::move(value), worst);
+  }
+  return worst;
+}
+
+// The value of a run, NaN if it is not finite. None: the mesh has none.
 std::optional<WorstValue> value_of(const ParsedMesh& mesh, const ParsedRun& run,
                                    const Measurement& what) {
   std::optional<WorstValue> worst;
   if (what.number.empty()) {
-    const ParsedJoint* joint = worst_joint(run);
-    if (joint == nullptr) return {};
-    worst = worst_value(*joint->max_loss, joint->max_loss_at);
-    worst->joint = joint->name;
-  } else {
-    const ParsedNumber* number = number_of(run, what.section, what.number);
-    if (number == nullptr || !number->value) return {};
-    worst = worst_value(*number->value, number->at);
+    worst = joint_value(run, what);
+  } else if (const ParsedNumber* number = number_of(run, what.section, what.number);
+             number != nullptr && is_measured(what, number->value, number->at)) {
+    worst = worst_value(number->value.value_or(kNotFinite), number->at);
   }
+  if (!worst) return {};
   worst->mesh = mesh.id;
   worst->clip = run.clip;
   return worst;

@@ -119,6 +119,29 @@ class Recommending(CliTest):
         self.succeed("report", "arm.json", "--recommend", "--max-volume-loss", "50%", "-o", "p.html")
         self.assertIn("p.html", self.files())
 
+    def test_a_number_that_is_not_finite_is_within_no_limit(self):
+        limits = (("--max-error", "9"), ("--max-rms", "9"), ("--max-error-relative", "100%"),
+                  ("--max-volume-loss", "100%"), ("--max-joint-volume-loss", "100%"), ("--max-distortion", "1e9"))
+        for limit in limits:
+            self.assertEqual(self.recommended("arm.json", *limit)["all"]["recommendation"]["method"], "lbs")
+        report = json.loads((self.folder / "arm.json").read_text())
+        report["clips"].append({**report["clips"][0], "id": "other"})
+        runs = report["meshes"][0]["runs"]
+        for run in json.loads(json.dumps(runs)):
+            run["clip"] = "other"
+            for name in ("max", "rms", "max_relative"):
+                run["error"][name] = None
+            for section, name in ((run["volume"], "max_loss"), (run["volume"]["joints"][0], "max_loss"),
+                                  (run["triangle_distortion"], "worst")):
+                section[name] = None
+            runs.append(run)
+        (self.folder / "arm.json").write_text(json.dumps(report))
+        for limit in limits:
+            with self.subTest(limit):
+                library = self.recommended("arm.json", *limit, code=1)
+                self.assertIsNone(library["all"]["recommendation"]["method"])
+                self.assertNotIn("unmeasured", library["characters"][0]["recommendation"])
+
     def test_what_cannot_be_recommended_by_is_refused(self):
         self.fail_with(2, "report", "arm.json", "--recommend", naming="--max-volume-loss")
         self.fail_with(2, "report", "arm.json", "--max-error", "1", "-o", "p.html", naming="--recommend")
