@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "base/files/random_access_file.h"
 #include "caches/mesh_cache.h"
@@ -166,7 +167,8 @@ using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMaxParsedSidecarBytes = std::uint64_t{256} << 20;
-constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;  // more than a file can have
+constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;      // more than a file can have
+constexpr std::int64_t kMaxSidecarFrame = std::int64_t{1} << 40;  // frame numbers stay in range
 
 // The text of a regular file of at most kMaxSidecarBytes; none: there is no such file. Throws Error
 // (kInput) if the file cannot be read: a result must not depend on a disk that fails for a moment.
@@ -180,9 +182,12 @@ std::optional<std::string> text_of(const std::string& path) {
   return text;
 }
 
-// get<std::int64_t>() would also convert 1e30, which no integer can represent.
+// Throws std::out_of_range for what no count, index or frame of a sidecar can be.
 std::int64_t integer_of(const Json& value) {
-  return value.get_ref<const std::int64_t&>();
+  constexpr std::int64_t kMost = std::max(kMaxVertices, kMaxSidecarFrame);
+  const std::optional<std::int64_t> integer = integer_in(value, -kMost, kMost);
+  if (!integer) throw std::out_of_range("a number of a sidecar");
+  return *integer;
 }
 
 std::string name_of(const Json& value) {
@@ -281,10 +286,8 @@ bool belongs_to(const Json& sidecar, const CacheReader& cache) {
 
 bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
   const FrameRange& frames = provenance.frames;
-  constexpr std::int64_t kMaxFrame = std::int64_t{1} << 40;  // keeps the products in range
   return frames.frame_count == cache.frame_count() && frames.frame_step >= 1 &&
-         frames.frame_step <= kMaxFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
-         std::abs(frames.first_frame) <= kMaxFrame &&
+         frames.frame_step <= kMaxSidecarFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
          (provenance.is_complete ? frames.fps > 0 : frames.fps >= 0) && std::isfinite(frames.fps) &&
          provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);
 }
@@ -319,6 +322,8 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
     if (!fits(provenance, cache)) return {};
     return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
   } catch (const Json::exception&) {  // written by another program
+    return {};
+  } catch (const std::out_of_range&) {
     return {};
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "skinbake/tool/words/printable.h"
 
@@ -90,6 +91,18 @@ JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::u
 
 JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value) {
   return parse_text(text, measure_json(text), max_memory, value);
+}
+
+std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t least,
+                                       std::int64_t most) {
+  if (!value.is_number_integer()) return {};
+  // The document has an integer from 2^63 on as an unsigned one.
+  if (value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>())) {
+    return {};
+  }
+  const auto number = value.get<std::int64_t>();
+  if (number < least || number > most) return {};
+  return number;
 }
 
 std::string pointer_token(std::string_view key) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,11 @@ struct JsonProblem {
 JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
                        nlohmann::json& value);
 JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value);
+
+// The integer from `least` to `most` that the value is. None: it is anything else, also an integral
+// number in another notation, such as 1e30, which get<std::int64_t>() would convert.
+std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t least,
+                                       std::int64_t most);
 
 // Returns a member's name as a token of a JSON pointer (RFC 6901).
 std::string pointer_token(std::string_view key);

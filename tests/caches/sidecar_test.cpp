@@ -180,7 +180,10 @@ TEST_CASE("provenance: a sidecar that is missing, stale or invalid is ignored") 
   CHECK_FALSE(is_accepted(path, broken("/frame_count", 5)));
   for (const char* number : {"/first_frame", "/frame_step", "/frame_count", "/mesh/node",
                              "/mesh/primitives/0/vertex_count"}) {
-    CHECK_FALSE(is_accepted(path, broken(number, 1e30)));
+    for (const json& value : {json(1e30), json(INT64_MIN), json(std::uint64_t{1} << 63)}) {
+      CAPTURE(value.dump());
+      CHECK_FALSE(is_accepted(path, broken(number, value)));
+    }
   }
   CHECK_FALSE(is_accepted(path, broken("/mesh/id", 5)));
   json without = good;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 namespace skinbake {
@@ -49,6 +50,22 @@ TEST_CASE("json text: a text with many brackets that is not JSON is called 'not 
     const JsonProblem problem = problem_of(text);
     CHECK((problem.fault == JsonFault::kInvalid));
     CHECK(problem.text == "is not JSON");
+  }
+}
+
+TEST_CASE("json text: an integer is within its range, and is no other number") {
+  const auto integer = [](const char* text, std::int64_t least, std::int64_t most) {
+    return integer_in(nlohmann::json::parse(text), least, most);
+  };
+  CHECK(integer("7", 0, 7) == 7);
+  CHECK(integer("-9223372036854775808", INT64_MIN, INT64_MAX) == INT64_MIN);
+  CHECK(integer("9223372036854775807", INT64_MIN, INT64_MAX) == INT64_MAX);
+  CHECK_FALSE(integer("8", 0, 7));
+  CHECK_FALSE(integer("-1", 0, 7));
+  for (const char* text : {"9223372036854775808", "18446744073709551615", "1e3", "7.0", "\"7\"",
+                           "null", "true", "[7]"}) {
+    CAPTURE(text);
+    CHECK_FALSE(integer(text, INT64_MIN, INT64_MAX));
   }
 }
 

@@ -112,12 +112,11 @@ class GoldenParser {
     const json& value = golden.at(key);
     const std::string pointer = std::string("/") + key;
     if (!value.is_number_integer()) fail(pointer, "is not a whole number");
-    const bool is_huge =
-        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
-    if (is_huge || value.get<std::int64_t>() < least) {
+    const std::optional<std::int64_t> integer = integer_in(value, least, most);
+    if (!integer) {
       fail(pointer, "is not from " + std::to_string(least) + " to " + std::to_string(most));
     }
-    return value.get<std::int64_t>();
+    return *integer;
   }
 
   std::string hash(const json& value, const std::string& pointer) const {
