@@ -1,5 +1,6 @@
 #include "skinbake/tool/report/report_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -22,9 +23,10 @@ std::string location_text(const Check& check) {
   return text;
 }
 
+constexpr double kMostCounted = 1e15;  // exact in double
+
 bool is_count(double value) {
-  constexpr double kMost = 1e15;  // exact in double
-  return value >= 0 && value <= kMost && value == std::floor(value);
+  return value >= 0 && value <= kMostCounted && value == std::floor(value);
 }
 
 // One decimal, so that an angle that is only rounding shows as "0.0°".
@@ -56,6 +58,10 @@ std::string with_unit(std::optional<double> value, std::string_view unit, int di
 
 std::string with_unit(std::optional<double> value, Unit unit, int digits) {
   return with_unit(value, to_string(unit), digits);
+}
+
+std::size_t as_count(double value) {
+  return value > 0 ? static_cast<std::size_t>(std::min(value, kMostCounted)) : 0;
 }
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
@@ -92,7 +98,7 @@ std::string value_text(const Check& check, int digits) {
   if (check.metric == kMissingClip) return "none";
   if (check.metric == kFramesLeftOut) {
     // At a low rate, a clip may be shorter by less than the time between two frames.
-    const auto frames = static_cast<std::size_t>(check.value.value_or(0));
+    const std::size_t frames = as_count(check.value.value_or(0));
     return frames == 0 ? "no frame at the times that only one has"
                        : counted(frames, "frame", "frames") + " not compared";
   }

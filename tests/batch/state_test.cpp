@@ -174,6 +174,27 @@ TEST_CASE("state: a damaged line loses its task only") {
   CHECK(state.find(record_of("Idle").name));
 }
 
+TEST_CASE("state: a line with a number that no task has is damaged") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl";
+  { BatchState(path, BatchState::Access::kAppend).append(record_of("Walk")); }
+  const std::string good = read(path);
+  for (const char* member : {"\"exit_code\": 0", "\"frames\": 31", "\"bytes\": 10",
+                             "\"modified_ns\": 123456789", "\"count\": 3"}) {
+    const std::size_t at = good.find(member);
+    REQUIRE(at != std::string::npos);
+    const std::string key(member, std::string(member).find(' ') + 1);
+    for (const char* value : {"1e300", "0.5", "9223372036854775808", "null"}) {
+      CAPTURE(key);
+      CAPTURE(value);
+      write(path, std::string(good).replace(at, std::string(member).size(), key + value));
+      const BatchState state(path, BatchState::Access::kRead);
+      CHECK(state.damaged_lines() == 1);
+      CHECK_FALSE(state.find(record_of("Walk").name));
+    }
+  }
+}
+
 TEST_CASE("state: another file is refused and stays as it is") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.json";

@@ -17,6 +17,7 @@
 #include "report/small_report.h"
 #include "skinbake/tool/report/parsed_report.h"
 #include "skinbake/tool/report/report_text.h"
+#include "skinbake/tool/report/surface_report.h"
 
 namespace skinbake {
 namespace {
@@ -336,6 +337,18 @@ TEST_CASE("report text: a check names its limit, its value and its place") {
   check.limit = std::numeric_limits<double>::max();
   CHECK(is_finiteness_check(check));
   CHECK(limit_text(check) == "every position is a number");
+}
+
+TEST_CASE("report text: a number of frames that no clip has is a count") {
+  Check check;
+  check.metric = kFramesLeftOut;
+  for (const auto& [value, text] : {std::pair{3.0, "3 frames not compared"},
+                                    {1e300, "1000000000000000 frames not compared"},
+                                    {-1e300, "no frame at the times that only one has"},
+                                    {kNan, "no frame at the times that only one has"}}) {
+    check.value = value;
+    CHECK(value_text(check) == text);
+  }
 }
 
 TEST_CASE("report text: at most eight methods that exceed a limit are named") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -43,11 +44,26 @@ void write_checks(std::span<const TaskCheck> checks, JsonWriter& out) {
   out.end_array();
 }
 
+// Sums of counts stay in range.
+constexpr std::int64_t kMostStateCount = std::int64_t{1} << 40;
+
+// Throws std::invalid_argument unless the value is such an integer.
+std::int64_t state_integer(const json& value, std::int64_t least, std::int64_t most) {
+  const std::optional<std::int64_t> integer = integer_in(value, least, most);
+  if (!integer) throw std::invalid_argument("a number of a state");
+  return *integer;
+}
+
+std::int64_t state_count(const json& value) {
+  return state_integer(value, 0, kMostStateCount);
+}
+
 std::vector<StateFile> files_of(const json& files) {
   std::vector<StateFile> all;
   for (const json& file : files) {
-    all.push_back({file.at("path").get<std::string>(), file.at("bytes").get<std::uint64_t>(),
-                   file.at("modified_ns").get<std::int64_t>(),
+    all.push_back({file.at("path").get<std::string>(),
+                   static_cast<std::uint64_t>(state_integer(file.at("bytes"), 0, INT64_MAX)),
+                   state_integer(file.at("modified_ns"), INT64_MIN, INT64_MAX),
                    file.at("xxh128").get<std::string>()});
   }
   return all;
@@ -84,8 +100,8 @@ TaskRecord record_of(const json& line) {
   record.name = {line.at("job").get<std::string>(), line.at("rig").get<std::string>(),
                  line.at("clip").get<std::string>()};
   record.key = line.at("key").get<std::string>();
-  record.exit_code = line.at("exit_code").get<int>();
-  record.frames = line.at("frames").get<std::int64_t>();
+  record.exit_code = static_cast<int>(state_integer(line.at("exit_code"), 0, 255));
+  record.frames = state_count(line.at("frames"));
   record.inputs = files_of(line.at("inputs"));
   record.outputs = files_of(line.at("outputs"));
   record.errors = line.at("errors").get<std::vector<std::string>>();
@@ -96,7 +112,7 @@ TaskRecord record_of(const json& line) {
     issue.file = one.at("file").get<std::string>();
     issue.pointer = one.at("pointer").get<std::string>();
     issue.message = one.at("message").get<std::string>();
-    issue.count = one.at("count").get<std::int64_t>();
+    issue.count = state_count(one.at("count"));
   }
   if (line.contains("allowed")) record.allowed = line["allowed"].get<std::vector<std::string>>();
   if (line.contains("checks")) record.checks = checks_of(line["checks"]);
@@ -132,15 +148,18 @@ KnownRig rig_of(const json& line) {
     facts.clips.push_back({clip.at("id").get<std::string>(), clip.at("duration_s").get<double>()});
   }
   for (const json& mesh : line.at("meshes")) {
-    facts.meshes.push_back({mesh.at("id").get<std::string>(), mesh.at("node").get<int>(),
-                            mesh.at("vertices").get<std::int64_t>()});
+    facts.meshes.push_back({mesh.at("id").get<std::string>(),
+                            static_cast<int>(state_integer(mesh.at("node"), -1, INT32_MAX)),
+                            state_count(mesh.at("vertices"))});
   }
   return known;
 }
 
 StateRun run_of_line(const json& line) {
-  return {line.at("shard").get<std::uint64_t>(), line.at("shards").get<std::uint64_t>(),
-          line.at("plan").get<std::string>()};
+  const auto number = [&](const char* key) {
+    return static_cast<std::uint64_t>(state_integer(line.at(key), 0, INT64_MAX));
+  };
+  return {number("shard"), number("shards"), line.at("plan").get<std::string>()};
 }
 
 }  // namespace

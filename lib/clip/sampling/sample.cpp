@@ -109,7 +109,9 @@ std::string pose_name(const Clip* clip, double time_s) {
 }
 
 std::int64_t last_frame(double duration_s, double fps) {
-  return static_cast<std::int64_t>(std::floor(duration_s * fps + 1e-3));
+  constexpr double kMost = 0x1p40;  // a file may have any duration; sums of frames stay in range
+  const double last = std::floor(duration_s * fps + 1e-3);
+  return last > 0 ? static_cast<std::int64_t>(std::min(last, kMost)) : 0;  // 0 of a NaN, too
 }
 
 FrameRange frames_of(const Clip& clip, double fps) {

@@ -62,7 +62,7 @@ std::string left_out_text(const ParsedReport& report) {
     if (number != nullptr) frames += number->value.value_or(0);
   }
   if (frames == 0) return "";
-  return counted(static_cast<std::size_t>(frames), "frame that only one side has is",
+  return counted(as_count(frames), "frame that only one side has is",
                  "frames that only one side has are") +
          " not compared";
 }

@@ -204,6 +204,9 @@ TEST_CASE("frames: the last frame, even if float32 stored the duration slightly 
   CHECK(last_frame(1, 30) == 30);
   CHECK(last_frame(1.01, 30) == 30);
   CHECK(last_frame(0.999, 30) == 29);
+  CHECK(last_frame(1e300, 1e300) == std::int64_t{1} << 40);
+  CHECK(last_frame(-1e300, 30) == 0);
+  CHECK(last_frame(std::nan(""), 30) == 0);
   for (const double fps : {10.0, 24.0, 29.97, 30.0, 60.0, 120.0}) {
     for (int n = 1; n < 3000; n += 7) {
       CHECK(last_frame(static_cast<float>(n / fps), fps) == n);

@@ -22,6 +22,9 @@ std::string short_number(double value, int digits = kPageDigits);
 std::string with_unit(std::optional<double> value, std::string_view unit, int digits = kPageDigits);
 std::string with_unit(std::optional<double> value, Unit unit, int digits = kPageDigits);
 
+// A number of an untrusted report as a count: 0 of what is below 1, at most 1e15.
+std::size_t as_count(double value);
+
 // "1 mesh", "3 meshes".
 std::string counted(std::size_t count, std::string_view one, std::string_view many);
 
