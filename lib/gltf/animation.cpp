@@ -242,14 +242,22 @@ class ClipsLoader {
   }
 
   void keep_single_key(Channel& channel, const Element& where) {
-    const auto width = static_cast<std::ptrdiff_t>(channel.width);
-    const auto value = channel.values->begin() + width;
-    std::vector<double> kept(value, value + width);
-    if (channel.path == ChannelPath::kRotation) normalise_quaternions(kept, where);
-    channel.values = std::make_shared<const std::vector<double>>(std::move(kept));
+    channel.values = single_key_of(channel, where);
     channel.interpolation = Interpolation::kStep;
     document_.note(IssueCode::CUBIC_KEY_MISSING, where.pointer,
                    where.name + " is CUBICSPLINE with a single key; its value stays constant");
+  }
+
+  // The value between the two tangents. It is shared as the values of values_of are.
+  Values single_key_of(const Channel& channel, const Element& where) {
+    const bool is_rotation = channel.path == ChannelPath::kRotation;
+    Values& cached = single_keys_[{channel.values, is_rotation}];
+    if (cached) return cached;
+    const auto width = static_cast<std::ptrdiff_t>(channel.width);
+    const auto value = channel.values->begin() + width;
+    std::vector<double> key(value, value + width);
+    if (is_rotation) normalise_quaternions(key, where);
+    return cached = std::make_shared<const std::vector<double>>(std::move(key));
   }
 
   Document& document_;
@@ -258,6 +266,7 @@ class ClipsLoader {
   Element element_;
   std::map<int, Values> times_;                               // by accessor
   std::map<std::tuple<int, bool, Integers>, Values> values_;  // by accessor and conversion
+  std::map<std::pair<Values, bool>, Values> single_keys_;     // by values and whether they rotate
   // The targets of the animation's channels: the index of each moved weight, or kEveryWeight for
   // all weights and for the other properties.
   std::map<std::pair<NodeIndex, ChannelPath>, std::set<int>> moved_;

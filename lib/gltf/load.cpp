@@ -97,6 +97,8 @@ class RigsLoader {
     const std::vector<double>& weights =
         own ? node.weights : document_.model.meshes[static_cast<std::size_t>(node.mesh)].weights;
     const std::size_t targets = rig.mesh->morph_targets.size();
+    document_.reserve(targets, sizeof(double),
+                      {"mesh node '" + rig.id + "'", location(rig.node).pointer});
     rig.morph_weights.assign(targets, 0);
     std::copy_n(weights.begin(), std::min(targets, weights.size()), rig.morph_weights.begin());
     if (weights.empty() || weights.size() == targets) return;

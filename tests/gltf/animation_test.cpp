@@ -72,6 +72,18 @@ TEST_CASE("animation: cubic keys are not changed, and a single key is constant")
   CHECK(*asset.clips[0].channels[0].values == std::vector<double>{1, 2, 3});
 }
 
+TEST_CASE("animation: channels of one accessor share a single cubic key as they share keys") {
+  GltfFile file = skinned_triangle();
+  const int one = file.add<float>("SCALAR", {0.5f});
+  const int held = file.add<float>("VEC3", {9, 9, 9, 1, 2, 3, 9, 9, 9});
+  file = animated("translation", "CUBICSPLINE", one, held, file);
+  file.json["animations"][0]["channels"].push_back(
+      {{"sampler", 0}, {"target", {{"node", 1}, {"path", "translation"}}}});
+  const Asset asset = load(file);
+  REQUIRE(asset.clips[0].channels.size() == 2);
+  CHECK(asset.clips[0].channels[0].values == asset.clips[0].channels[1].values);
+}
+
 TEST_CASE("animation: a wrong number of values is refused") {
   GltfFile file = skinned_triangle();
   const int input = file.add<float>("SCALAR", {0, 1});

@@ -160,6 +160,7 @@ class Forecaster {
         add_primitive(primitives[p], users[m], primitive_element(m, p, meshes[m]));
         if (has_tangents) add_tangents(primitives[p], primitive_element(m, p, meshes[m]));
       }
+      add_morph_weights(primitives, users[m], element("mesh", "meshes", m, meshes[m]));
     }
     add_largest_surface(meshes, users);
   }
@@ -240,6 +241,16 @@ class Forecaster {
     add(indices == primitive.end() ? vertices : count(accessor(*indices)),
         compressed ? 2 * per_corner : per_corner, where);
     if (indices != primitive.end()) add_sparse(accessor(*indices), where);
+  }
+
+  // Each node of a mesh has its own weights. An empty target takes no memory of a vertex.
+  void add_morph_weights(const json& primitives, std::uint64_t users, const Element& where) {
+    std::uint64_t targets = 0;
+    for (const json& primitive : primitives) {
+      targets = std::max<std::uint64_t>(targets, array_of(primitive, "targets").size());
+    }
+    add(targets, saturated_sum(sizeof(MorphTarget), saturated_product(users, sizeof(double))),
+        where);
   }
 
   // If one primitive of a mesh has tangents, the arrays cover all of them.

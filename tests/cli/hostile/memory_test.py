@@ -6,6 +6,7 @@ SCALE (1) multiplies the counts.
 """
 
 import array
+import base64
 import json
 import multiprocessing
 import os
@@ -216,6 +217,11 @@ def table(scale, names):
                 row(name, limit, *measure(folder, arguments, limit))
 
 
+def skip_with_a_sanitizer(test):
+    if any(word in PROGRAM.read_bytes() for word in (b"__asan_init", b"__tsan_init")):
+        test.skipTest("a sanitizer's own memory counts too")
+
+
 class Memory(CliTest):
     # At these scales the rigs need a multiple of the program's own memory.
     SCALES = {"clips": 0.2, "meshes": 0.1, "influences, cor": 0.1, "frames": 0.2, "frames, every metric": 0.2,
@@ -223,8 +229,7 @@ class Memory(CliTest):
 
     def setUp(self):
         super().setUp()
-        if any(word in PROGRAM.read_bytes() for word in (b"__asan_init", b"__tsan_init")):
-            self.skipTest("a sanitizer's own memory counts too")
+        skip_with_a_sanitizer(self)
 
     def require_bounded(self, name):
         SHAPES[name].write(self.folder / "rig.glb", self.SCALES.get(name, 0.05))
@@ -259,6 +264,68 @@ class Memory(CliTest):
         least = self.read("a.pc2"), self.read("r.json")
         self.assertEqual(measure(self.folder, arguments, 100 * limit)[0], 0)
         self.assertEqual((self.read("a.pc2"), self.read("r.json")), least)
+
+
+class SmallFiles(CliTest):
+    """Files that ask for a multiple of their bytes: the peak is within the limit, or the run names the figure."""
+
+    FLOATS = {"bufferView": 0, "componentType": 5126, "count": 1, "type": "SCALAR"}
+
+    def setUp(self):
+        super().setUp()
+        skip_with_a_sanitizer(self)
+
+    def write(self, name, value):
+        (self.folder / name).write_text(json.dumps(value, separators=(",", ":")))
+
+    @staticmethod
+    def triangle():
+        data = base64.b64encode(struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)).decode()
+        return {"asset": {"version": "2.0"},
+                "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64," + data}],
+                "bufferViews": [{"buffer": 0, "byteLength": 36}],
+                "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}]}
+
+    @classmethod
+    def clip(cls, nodes, path, node=None, interpolation="STEP"):
+        """A clip of a key for each node; all channels share a sampler."""
+        return {"asset": {"version": "2.0"},
+                "buffers": [{"byteLength": 16, "uri": "data:application/octet-stream;base64," + "A" * 21 + "g=="}],
+                "bufferViews": [{"buffer": 0, "byteLength": 16}],
+                "accessors": [cls.FLOATS, {"componentType": 5126, "count": 1, "type": "VEC3"}],
+                "nodes": [node or {"name": f"n{i}"} for i in range(nodes)],
+                "animations": [{
+                    "samplers": [{"input": 0, "output": 1, "interpolation": interpolation}],
+                    "channels": [{"sampler": 0, "target": {"node": i, "path": path}} for i in range(nodes)]}]}
+
+    def require_bounded(self, *arguments, limit=8 * MIB):
+        code, errors, peak = measure(self.folder, arguments, limit)
+        self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES, errors)
+        return code, errors
+
+    def refuse(self, *arguments, **limit):
+        """Returns what the refusal says."""
+        code, errors = self.require_bounded(*arguments, **limit)
+        self.assertEqual(code, 3)
+        self.assertIn("[MEMORY_LIMIT] (option --max-memory)", errors)
+        self.assertIsNotNone(named_figure(errors), errors)
+        return errors
+
+    def test_each_node_of_a_mesh_has_the_weights_of_its_empty_morph_targets(self):
+        targets, nodes = 5000, 2000
+        self.write("r.gltf", {
+            **self.triangle(), "nodes": [{"mesh": 0}] * nodes,
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{}] * targets}]}]})
+        self.assertIn("mesh 0", self.refuse("inspect", "r.gltf", limit=16 * MIB))
+
+    def test_channels_of_one_accessor_share_a_single_cubic_key(self):
+        weights, nodes = 100_000, 100
+        self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}]})
+        self.write("c.gltf", {
+            **self.clip(nodes, "weights", interpolation="CUBICSPLINE"),
+            "accessors": [self.FLOATS, {"componentType": 5126, "count": 3 * weights, "type": "SCALAR"}]})
+        self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "-o", "a.pc2", limit=16 * MIB)
 
 
 for shape in SHAPES:

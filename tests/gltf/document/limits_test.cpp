@@ -100,6 +100,16 @@ TEST_CASE("memory: counts without bytes are summed over all uses") {
     for (int i = 0; i < 300; ++i) primitive["targets"].push_back({{"POSITION", many}});
     CHECK(contains(refusal(file), "mesh 'Body' primitive 0"));
   }
+  SUBCASE("empty morph targets of many nodes") {
+    GltfFile file = skinned_triangle();
+    auto& targets = file.json["meshes"][0]["primitives"][0]["targets"];
+    for (int i = 0; i < 2000; ++i) targets.push_back(nlohmann::json::object());
+    for (int i = 0; i < 2000; ++i) {
+      file.json["scenes"][0]["nodes"].push_back(file.json["nodes"].size());
+      file.json["nodes"].push_back({{"mesh", 0}});
+    }
+    CHECK(contains(refusal(file, {.max_memory = 24 * kMiB}), "mesh 'Body' needs the largest part"));
+  }
   SUBCASE("nodes that bind one mesh") {
     GltfFile file = skinned_triangle();
     auto& primitive = file.json["meshes"][0]["primitives"][0];
