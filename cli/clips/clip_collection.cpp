@@ -1,5 +1,6 @@
 #include "clips/clip_collection.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "options/parsing/usage_error.h"
@@ -33,6 +34,13 @@ std::string some_names(const Skeleton& skeleton) {
                   clip.channels.size(), clip.id, asset.path, some_names(*file.skeleton),
                   some_names(*asset.skeleton)),
       {file.path, fmt::format("/animations/{}", clip.index)});
+}
+
+constexpr std::size_t kMostRepeated = 10'000;  // issues
+
+// Without the keys, which the clip shares with its file.
+std::uint64_t bytes_of_channels(const Clip& clip) {
+  return clip.channels.capacity() * sizeof(Channel);
 }
 
 template <class Elements>
@@ -77,13 +85,16 @@ void ClipCollection::add_own(const std::string& id) {
 }
 
 void ClipCollection::add_of_file(const FileClip& wanted) {
-  const ClipFile& file = file_at(wanted.path);
+  ClipFile& file = file_at(wanted.path);
   const std::vector<const Clip*> clips = select_clips(file.clips, file.path, {wanted.id});
   bool moves_meshes = false;
   for (const Clip* clip : clips) {
+    file.memory_left = memory_left();
     MatchedClip result = match_clip(file, *clip, asset_, names_, source_.retarget);
+    std::uint64_t& left = files_.back().memory_left;
+    left -= std::min(bytes_of_channels(result.clip), left);
     moves_meshes = moves_meshes || result.moves_meshes;
-    append(std::move(result.issues), asset_.issues);
+    add_issues(std::move(result.issues));
     settings_.add_of_file(result, file);
     used_.file_of[clip->id] = file.shown_as;
     add(file.path, std::move(result.clip));
@@ -138,14 +149,22 @@ MuscleRanges ClipCollection::ranges() {
   return ranges_;
 }
 
+// Each of a thousand clips may have the same thousands of issues, which finish() would merge.
+void ClipCollection::add_issues(Issues issues) {
+  append(std::move(issues), asset_.issues);
+  if (asset_.issues.size() <= 2 * unique_issues_ + kMostRepeated) return;
+  asset_.issues = sorted_unique(std::move(asset_.issues));
+  unique_issues_ = asset_.issues.size();
+}
+
 std::uint64_t ClipCollection::memory_left() const {
   if (!files_.empty()) return files_.back().memory_left;
   const std::uint64_t taken = memory_of(asset_);
   return load_.max_memory > taken ? load_.max_memory - taken : 0;
 }
 
-const ClipFile& ClipCollection::file_at(const std::string& path) {
-  for (const ClipFile& file : files_) {
+ClipFile& ClipCollection::file_at(const std::string& path) {
+  for (ClipFile& file : files_) {
     if (file.path == path) return file;
   }
   LoadOptions load = load_;

@@ -41,9 +41,10 @@ class ClipCollection {
   UsedClips finish();
 
  private:
+  void add_issues(Issues issues);
   std::uint64_t memory_left() const;
-  MuscleRanges ranges();                             // reads the file of --ranges once
-  const ClipFile& file_at(const std::string& path);  // reads each file once
+  MuscleRanges ranges();                       // reads the file of --ranges once
+  ClipFile& file_at(const std::string& path);  // reads each file once
   void add(const std::string& path, Clip clip);
 
   const ClipSource& source_;
@@ -53,6 +54,7 @@ class ClipCollection {
   MuscleRanges ranges_;
   std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
   std::vector<Clip> clips_;
+  std::size_t unique_issues_ = 0;  // of the asset, when they were last merged
   UsedClips used_;
   UsedRetargeting settings_{source_};
   std::set<std::pair<std::string, int>> taken_;  // path and index of each clip

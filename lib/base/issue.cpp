@@ -53,4 +53,16 @@ Issues fold_repeated(Issues issues) {
   return sorted_unique(std::move(kept));
 }
 
+void IssueLimit::add(Issue issue, Issues& issues) {
+  constexpr std::size_t kMostOfCode = 10'000;
+  Added& added = added_[issue.code];
+  if (added.issues == kMostOfCode) {
+    issues[added.last].count += issue.count;
+    return;
+  }
+  ++added.issues;
+  added.last = issues.size();
+  issues.push_back(std::move(issue));
+}
+
 }  // namespace skinbake

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -330,5 +331,20 @@ Issue make_issue(IssueCode code, std::string file, std::string pointer, std::str
 // the remaining ones are merged into one issue, and their counts are added.
 Issues fold_repeated(Issues issues);
 inline constexpr std::size_t kPlacesListed = 20;
+
+// Bounds a list of issues: a hostile file has a finding every few bytes. Beyond the first thousands
+// of a code, only the count of the last one grows.
+class IssueLimit {
+ public:
+  // Precondition: the issues that were added before are at their places in the list.
+  void add(Issue issue, Issues& issues);
+
+ private:
+  struct Added {
+    std::size_t issues = 0;
+    std::size_t last = 0;  // position in the list
+  };
+  std::map<std::string, Added> added_;  // by code
+};
 
 }  // namespace skinbake

@@ -61,6 +61,19 @@ TEST_CASE(
   CHECK(folded.back().file == "b.glb");
 }
 
+TEST_CASE("issue: beyond the first thousands of a code, only a count grows") {
+  Issues issues;
+  IssueLimit limit;
+  for (int i = 0; i < 10'010; ++i) {
+    limit.add(make_issue(IssueCode::CLIP_EMPTY, "a.glb", std::to_string(i), "empty"), issues);
+  }
+  limit.add(make_issue(IssueCode::NO_VOLUME, "a.glb", "", "flat"), issues);
+  REQUIRE(issues.size() == 10'001);
+  CHECK(issues[9'998].count == 1);
+  CHECK(issues[9'999].count == 11);
+  CHECK(issues[10'000].code == "NO_VOLUME");
+}
+
 TEST_CASE("issue: a code with few locations is left unchanged") {
   Issues few;
   for (std::size_t i = 0; i <= kPlacesListed; ++i) {

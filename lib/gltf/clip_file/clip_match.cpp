@@ -92,11 +92,12 @@ class Matcher {
   using Channels = std::vector<const Channel*>;
 
   void begin() {
+    pending_ = channels_by_node();
     index_rig();
     index_map();
+    require_memory();
     result_.clip = clip_;
     result_.clip.channels.clear();
-    pending_ = channels_by_node();
   }
 
   void add_motion() {
@@ -153,21 +154,49 @@ class Matcher {
     clip_nodes_ = nodes_by_name(file_.skeleton->nodes);
     for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
       const Nodes targets = named_nodes(*rig_.skeleton, by_name_, rig_name);
-      const Nodes sources = named_nodes(*file_.skeleton, clip_nodes_, clip_name);
+      const std::optional<NodeIndex> source = source_named(clip_name);
       if (targets.empty()) note_unknown(rig_name, rig_name, "rig", rig_.path);
-      if (sources.empty()) note_unknown(rig_name, clip_name, "clip's file", file_.path);
+      if (!source) note_unknown(rig_name, clip_name, "clip's file", file_.path);
       paired_.insert(targets.begin(), targets.end());
-      if (targets.empty()) continue;
-      for (const NodeIndex source : sources) mapped_[source].push_back(targets.front());
+      if (source && !targets.empty()) mapped_[*source].push_back(targets.front());
     }
+  }
+
+  // The node that a name of the map means: of several, the first that the clip moves. None: the
+  // name is unknown.
+  std::optional<NodeIndex> source_named(const std::string& name) {
+    const auto [known, is_new] = source_of_.try_emplace(name);
+    std::optional<NodeIndex>& source = known->second;
+    if (!is_new) return source;
+    const Nodes nodes = named_nodes(*file_.skeleton, clip_nodes_, name);
+    for (const NodeIndex node : nodes) {
+      if (!pending_.contains(node)) continue;
+      if (source) alike_[node] = *source;
+      if (!source) source = node;
+    }
+    if (!source && !nodes.empty()) source = nodes.front();
+    return source;
+  }
+
+  // The map may pair one node of many channels with any number of nodes of the rig.
+  void require_memory() const {
+    constexpr std::uint64_t kBytes = 2 * sizeof(Channel) + 64;  // with the place in taken_
+    std::uint64_t copies = 0;
+    for (const auto& [node, targets] : mapped_) {
+      const auto moved = pending_.find(node);
+      if (moved != pending_.end()) copies += moved->second.size() * (targets.size() - 1);
+    }
+    gltf::MemoryBudget budget(file_.max_memory, file_.max_memory - file_.memory_left);
+    gltf::reserve(budget, copies, kBytes, names_.path,
+                  {"the map of names, with the channels that it copies,", ""});
   }
 
   void note_unknown(const std::string& key, const std::string& name, const char* where,
                     const std::string& path) {
-    result_.issues.push_back(
-        make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + pointer_token(key),
-                   "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
-                       " does not have a node " + in_quotes(name)));
+    noted_.add(make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + pointer_token(key),
+                          "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
+                              " does not have a node " + in_quotes(name)),
+               result_.issues);
   }
 
   std::map<NodeIndex, Channels> channels_by_node() const {
@@ -186,9 +215,16 @@ class Matcher {
   }
 
   bool match_mapped(NodeIndex node, const Channels& channels) {
-    const auto found = mapped_.find(node);
-    if (found == mapped_.end()) return false;
-    for (const NodeIndex target : found->second) retarget_all(channels, target);
+    if (const auto found = mapped_.find(node); found != mapped_.end()) {
+      for (const NodeIndex target : found->second) retarget_all(channels, target);
+      return true;
+    }
+    const auto alike = alike_.find(node);
+    if (alike == alike_.end() || !mapped_.contains(alike->second)) return false;
+    for (const Channel* channel : channels) {
+      ignore(*channel, std::string(to_string(channel->path)) + " of a further node " +
+                           in_quotes(name_of(node)) + ", a name in the map, is not used");
+    }
     return true;
   }
 
@@ -372,8 +408,8 @@ class Matcher {
   static std::string pointer_of(NodeIndex node) { return "/nodes/" + std::to_string(node); }
 
   void note(IssueCode code, std::string pointer, std::string message, std::int64_t count = 1) {
-    result_.issues.push_back(
-        make_issue(code, file_.shown_as, std::move(pointer), std::move(message), count));
+    noted_.add(make_issue(code, file_.shown_as, std::move(pointer), std::move(message), count),
+               result_.issues);
   }
 
   const ClipFile& file_;
@@ -383,17 +419,20 @@ class Matcher {
   const RetargetOptions& options_;
   const gltf::HumanoidRetarget* humanoid_ = nullptr;  // null: nodes match by name
   gltf::MatchedFace face_;
-  NodesByName by_name_, by_folded_;                          // of the rig
-  NodesByName clip_nodes_;                                   // of the clip's file
-  std::map<NodeIndex, Nodes> mapped_;                        // by the clip's node: nodes of the rig
-  std::set<NodeIndex> paired_;                               // nodes of the rig that the map names
-  std::map<NodeIndex, Channels> pending_;                    // by the clip's node, not matched yet
-  std::set<NodeIndex> claimed_;                              // nodes of the rig that are matched
+  NodesByName by_name_, by_folded_;                            // of the rig
+  NodesByName clip_nodes_;                                     // of the clip's file
+  std::map<std::string, std::optional<NodeIndex>> source_of_;  // by the map's names of the clip
+  std::map<NodeIndex, NodeIndex> alike_;   // nodes of the clip, with that of source_of_ of the name
+  std::map<NodeIndex, Nodes> mapped_;      // by the clip's node: nodes of the rig
+  std::set<NodeIndex> paired_;             // nodes of the rig that the map names
+  std::map<NodeIndex, Channels> pending_;  // by the clip's node, not matched yet
+  std::set<NodeIndex> claimed_;            // nodes of the rig that are matched
   std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
   std::vector<gltf::NodePair> turned_;                       // by rotations that are not converted
   std::string differences_;                                  // of the rest rotations of turned_
   bool moves_bones_ = false;                                 // of the humanoid
+  IssueLimit noted_;                                         // of the issues of result_
   Result result_;
 };
 

@@ -71,7 +71,7 @@ struct Document {
   Face face;             // of a VRM model
   FaceNodes face_nodes;  // of a VRM animation
   Issues issues;
-  std::map<IssueCode, std::vector<std::size_t>> noted;  // positions in `issues`, by code
+  IssueLimit noted;  // of `issues`
   MemoryBudget budget{LoadOptions{}.max_memory};
   bool allow_outside = false;
   bool keeps_materials = false;                     // LoadOptions::materials

@@ -37,7 +37,7 @@ RigMaterials read_materials(const Asset& asset, const LoadOptions& options) {
   for (const Rig& rig : asset.rigs) meshes.insert(mesh_of(document, rig));
   for (const int mesh : meshes) gltf::decompress_primitives(document, mesh);
   document.issues.clear();  // load_asset has reported them
-  document.noted.clear();
+  document.noted = {};
   RigMaterials result{gltf::load_materials(document, asset.rigs), {}, {}};
   const auto is_image = [](const Issue& issue) { return issue.code == "IMAGE_LEFT_OUT"; };
   std::copy_if(document.issues.begin(), document.issues.end(), std::back_inserter(result.issues),

@@ -21,7 +21,8 @@ struct ClipFile {
   std::vector<Clip> clips;        // their channels move nodes of `skeleton`
   HumanoidMap humanoid;           // of a VRM file or a VRM animation, otherwise empty
   FaceNodes face;                 // of a VRM animation, otherwise empty
-  std::uint64_t memory_left = 0;  // bytes of LoadOptions::max_memory that are left
+  std::uint64_t max_memory = 0;   // as in LoadOptions
+  std::uint64_t memory_left = 0;  // bytes of max_memory that are left
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset
@@ -80,7 +81,8 @@ struct MatchedClip {
 // Two files with maps of VRM are always matched as humanoids in the mode kAuto. If the file or the
 // rig has an empty map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an
 // option needs a humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map
-// does not determine a T-pose; Error (kUsage, T_POSE_INVALID) for a wrong clip of one. Thread-safe.
+// does not determine a T-pose, MEMORY_LIMIT if the channels that `names` copies need more than
+// file.memory_left; Error (kUsage, T_POSE_INVALID) for a wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
 

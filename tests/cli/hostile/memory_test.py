@@ -327,6 +327,16 @@ class SmallFiles(CliTest):
             "accessors": [self.FLOATS, {"componentType": 5126, "count": 3 * weights, "type": "SCALAR"}]})
         self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "-o", "a.pc2", limit=16 * MIB)
 
+    def test_a_map_pairs_a_name_with_one_of_many_nodes(self):
+        count = 600
+        self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{}] * count})
+        self.write("c.gltf", self.clip(count, "translation", {"name": "a"}))
+        self.write("map.json", {f"#{i}": "a" for i in range(count)})
+        code, errors = self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "--map", "map.json", "--retarget",
+                                            "names", "-o", "a.pc2", limit=16 * MIB)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("further node 'a'", errors)
+
 
 for shape in SHAPES:
     setattr(Memory, "test_the_limit_bounds_" + re.sub(r"\W+", "_", shape),

@@ -166,6 +166,38 @@ TEST_CASE("clip file: one node of the clip can move several nodes of the rig") {
   CHECK(goal(matched, 2) == 1);
 }
 
+TEST_CASE("clip file: of several nodes with a name in the map, the first that moves is used") {
+  GltfFile clip = animation_of({"a", "a", "a"});
+  clip.json["animations"][0]["channels"].erase(0);  // node 0 rests
+  const MatchedClip matched =
+      match(clip, skinned_triangle(), {"map.json", "map.json", {{"Tip", "a"}, {"Root", "a"}}, {}});
+  CHECK(matched.clip.channels.size() == 2);
+  CHECK(goal(matched, 1) == 2);
+  CHECK(goal(matched, 2) == 2);
+  REQUIRE(matched.issues.size() == 1);
+  CHECK(matched.issues[0].code == "CHANNEL_IGNORED");
+  CHECK(matched.issues[0].pointer == "/nodes/2");
+  CHECK(matched.issues[0].message ==
+        "clip 'Move': translation of a further node 'a', a name in the map, is not used; ignored");
+}
+
+TEST_CASE("clip file: channels that the map copies need memory within the limit") {
+  GltfFile rig = skinned_triangle();
+  NameMap map{"map.json", "map.json", {}, {}};
+  for (int n = 0; n < 1000; ++n) {
+    map.clip_name_of["#" + std::to_string(rig.json["nodes"].size())] = "a";
+    rig.json["nodes"].push_back(json::object());
+  }
+  ClipFile file = load_clips_of(animation_of({"a"}));
+  const Asset asset = load(rig);
+  CHECK(match_clip(file, file.clips.at(0), asset, map).clip.channels.size() == 1000);
+  file.max_memory = file.memory_left = 100'000;
+  CHECK_THROWS_WITH_AS(match_clip(file, file.clips.at(0), asset, map),
+                       doctest::Contains("the map of names, with the channels that it copies, "
+                                         "needs at least "),
+                       Error);
+}
+
 TEST_CASE("clip file: unknown names of the map are reported with their position in the map") {
   NameMap names;
   names.path = names.shown_as = "map.json";
