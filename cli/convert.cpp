@@ -76,6 +76,7 @@ void require_memory(const ConvertOptions& options, const CacheReader& from) {
   const std::int64_t frames = std::min<std::int64_t>(from.frame_count(), kFramesPerBlock) + 1;
   const auto vertices = static_cast<std::uint64_t>(from.vertex_count());
   MemoryPlan plan;
+  plan.hold("the open cache", from.memory());
   plan.use(fmt::format("{} of its frames", frames),
            vertices * kOfVertex * static_cast<std::uint64_t>(frames));
   plan.require(options.max_memory, fmt::format("a cache of {} vertices", vertices),
@@ -122,7 +123,8 @@ int run_convert(const ConvertOptions& options) {
   const CacheFormat& format = cache_format_of(options.to);
   if (options.half) require_half_precision({options.to}, {});
   check_paths(options);
-  const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
+  const std::unique_ptr<CacheReader> from =
+      open_cache(options.from, options.mesh, options.max_memory);
   require_memory(options, *from);
   const Issues issues = ignored_sidecar(*from);
   log_issues(issues, {options.from + ".json"});

@@ -29,7 +29,8 @@ Asset load_or_refuse(const InspectOptions& options) {
 // Chooses the humanoid map, and adds what is wrong with it to the issues.
 void add_humanoid(const InspectOptions& options, Asset& asset) {
   if (!options.humanoid.empty()) {
-    asset.humanoid = load_humanoid_file(options.humanoid, *asset.skeleton).map;
+    asset.humanoid =
+        load_humanoid_file(options.humanoid, *asset.skeleton, memory_left(options.load, asset)).map;
   } else if (asset.humanoid.bones.empty()) {
     asset.humanoid = find_humanoid(*asset.skeleton);
   }
@@ -100,7 +101,8 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   if (options.pose_json) return pose_json(asset, clip, *options.at_s, t_pose);
   HumanClipOptions human{t_pose, {}};
   if (!options.clips.ranges.empty()) {
-    human.ranges = load_muscle_ranges(options.clips.ranges).ranges;
+    human.ranges =
+        load_muscle_ranges(options.clips.ranges, memory_left(options.load, asset)).ranges;
   }
   const FrameRange frames = frames_of(clip, options.fps);
   return options.json ? limits_json(asset, clip, frames, human)

@@ -45,7 +45,9 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vect
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
     const std::string& ranges = options.clips.ranges;
     FitTraining training(own, asset,
-                         ranges.empty() ? MuscleRanges{} : load_muscle_ranges(ranges).ranges,
+                         ranges.empty()
+                             ? MuscleRanges{}
+                             : load_muscle_ranges(ranges, memory_left(options.load, asset)).ranges,
                          {options.threads, options.load.max_memory});
     const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
     resolved.modified = modify(resolved.rigs, options.modifiers, {asset.humanoid.bones, file, fit});
@@ -105,7 +107,8 @@ bool any_takes_joint_parameters(const std::vector<Variant>& variants) {
 
 // Adds an issue if no method of the run has joint parameters.
 void read_joint_parameters(const BakeOptions& options, Asset& asset, ResolvedOptions& resolved) {
-  JointParametersFile file = load_joint_parameters(options.joint_params, asset);
+  JointParametersFile file =
+      load_joint_parameters(options.joint_params, asset, memory_left(options.load, asset));
   resolved.joint_parameters = std::move(file.joints);
   asset.files.push_back(options.joint_params);
   asset.inputs.push_back(file.input);
@@ -144,8 +147,8 @@ std::string reference_name(const BakeOptions& options, const Reference& referenc
 
 // Requires a reference with named meshes if the run has several: a file of one mesh would match any
 // of them.
-void require_several_meshes(const std::string& path) {
-  if (!open_cache(path)->parts().empty()) return;
+void require_several_meshes(const std::string& path, std::uint64_t max_memory) {
+  if (!open_cache(path, "", max_memory)->parts().empty()) return;
   throw Error(
       ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
       "reference '" + path +
@@ -158,10 +161,13 @@ void open_reference(const BakeOptions& options, const ResolvedOptions& resolved,
   const Method& method = resolved.variants.front().method;
   const std::string path =
       expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()}, "reference");
-  if (resolved.rigs.size() > 1 && is_shared(options.reference)) require_several_meshes(path);
+  ReferenceUse use{job.rig, job.frames, options.frames.space};
+  use.max_memory = options.load.max_memory;
+  if (resolved.rigs.size() > 1 && is_shared(options.reference)) {
+    require_several_meshes(path, use.max_memory);
+  }
   record_inputs({path + ".json"});
-  job.reference = std::make_unique<ReferenceCache>(
-      path, ReferenceUse{job.rig, job.frames, options.frames.space});
+  job.reference = std::make_unique<ReferenceCache>(path, use);
   asset.files.push_back(path);
   std::error_code unknown;  // the name of a sidecar can be too long
   if (std::filesystem::exists(path + ".json", unknown)) asset.files.push_back(path + ".json");

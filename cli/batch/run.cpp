@@ -260,7 +260,8 @@ int run_batch(BatchOptions options) {
   const std::string path = only_lists && !exists(options.state) ? "" : options.state;
   const bool is_new = !path.empty() && !exists(path);
   BatchState state(
-      path, only_lists && !path.empty() ? BatchState::Access::kRead : BatchState::Access::kAppend);
+      path, only_lists && !path.empty() ? BatchState::Access::kRead : BatchState::Access::kAppend,
+      options.max_memory);
   if (state.damaged_lines() > 0) {
     log_warning(path + ": " + std::to_string(state.damaged_lines()) +
                 (state.damaged_lines() == 1 ? " line is" : " lines are") +

@@ -137,7 +137,7 @@ Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchSt
 
 // A hash finds a damaged file, but not one that another user has written with its hash.
 void Scheduler::open_store() {
-  store_.emplace(options_.cache, options_.cache_limit, options_.trust_cache);
+  store_.emplace(options_.cache, options_.cache_limit, options_.trust_cache, options_.max_memory);
   const std::string distrust = store_->distrust();
   if (distrust.empty()) return;
   log_warning("--cache: folder '" + options_.cache + "' " + distrust +

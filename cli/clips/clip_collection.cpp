@@ -52,7 +52,7 @@ void append(Elements from, Elements& to) {
 
 ClipCollection::ClipCollection(const ClipSource& source, const LoadOptions& load, Asset& asset)
     : source_(source), load_(load), asset_(asset) {
-  if (!source.map.empty()) names_ = load_name_map(source.map);
+  if (!source.map.empty()) names_ = load_name_map(source.map, memory_left());
 }
 
 void ClipCollection::add_own(const std::string& id) {
@@ -141,7 +141,7 @@ UsedClips ClipCollection::finish() {
 
 MuscleRanges ClipCollection::ranges() {
   if (source_.ranges.empty() || !ranges_.empty()) return ranges_;
-  MuscleRangesFile file = load_muscle_ranges(source_.ranges);
+  MuscleRangesFile file = load_muscle_ranges(source_.ranges, memory_left());
   asset_.inputs.push_back(file.input);
   asset_.files.push_back(source_.ranges);
   settings_.add_ranges(file.input.path);
@@ -159,8 +159,8 @@ void ClipCollection::add_issues(Issues issues) {
 
 std::uint64_t ClipCollection::memory_left() const {
   if (!files_.empty()) return files_.back().memory_left;
-  const std::uint64_t taken = memory_of(asset_);
-  return load_.max_memory > taken ? load_.max_memory - taken : 0;
+  const std::uint64_t left = skinbake::memory_left(load_, asset_);
+  return left - std::min(left, memory_of(names_));
 }
 
 ClipFile& ClipCollection::file_at(const std::string& path) {
@@ -176,7 +176,7 @@ ClipFile& ClipCollection::file_at(const std::string& path) {
                 path + ": the file does not have a clip; name a file with an animation");
   }
   if (!source_.clip_humanoid.empty()) {
-    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton);
+    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton, file.memory_left);
     file.humanoid = std::move(map.map);
     settings_.add_clip_humanoid(map.input.path);
     file.inputs.push_back(map.input);

@@ -41,8 +41,8 @@ void require_consistent(const RetargetOptions& options) {
   throw UsageError("--root-motion", "moves the hips of a human body; omit --retarget");
 }
 
-void take_humanoid(const std::string& path, Asset& asset) {
-  HumanoidFile file = load_humanoid_file(path, *asset.skeleton);
+void take_humanoid(const std::string& path, const LoadOptions& load, Asset& asset) {
+  HumanoidFile file = load_humanoid_file(path, *asset.skeleton, memory_left(load, asset));
   asset.humanoid = std::move(file.map);
   asset.inputs.push_back(file.input);
   asset.files.push_back(path);
@@ -99,7 +99,7 @@ bool keeps_own_clips(const ClipSource& source, const Asset& asset) {
 
 UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset) {
   require_consistent(source.retarget);
-  if (!source.humanoid.empty()) take_humanoid(source.humanoid, asset);
+  if (!source.humanoid.empty()) take_humanoid(source.humanoid, load, asset);
   const std::vector<Wanted> wanted = wanted_clips(source, asset);
   const bool has_files = has_kind(wanted, Wanted::Kind::kFile);
   const bool has_made = has_kind(wanted, Wanted::Kind::kMade);

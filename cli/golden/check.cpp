@@ -24,7 +24,8 @@ GoldenResult check_golden(const std::string& golden_path, const std::string& cac
     }
     return result;
   }
-  judge(compare_with_golden(golden, *open_cache(cache_path), max_memory), limit_m, result);
+  judge(compare_with_golden(golden, *open_cache(cache_path, "", max_memory), max_memory), limit_m,
+        result);
   return result;
 }
 

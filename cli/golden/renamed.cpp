@@ -63,7 +63,7 @@ void find_renamed(const std::vector<GoldenSource>& sources, const std::string& f
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (results[i].status != Status::kNew) continue;
     try {
-      const LeftGolden* golden = golden_of(*open_cache(sources[i].path), goldens);
+      const LeftGolden* golden = golden_of(*open_cache(sources[i].path, "", max_memory), goldens);
       if (golden == nullptr) continue;
       results[i].status = Status::kRenamed;
       results[i].renamed_from = golden->name;

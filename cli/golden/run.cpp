@@ -73,7 +73,7 @@ int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
   remove_outputs_on_signal();
   for (const GoldenSource& source : sources) {
     progress.begin(printable(source.name));
-    const std::unique_ptr<CacheReader> cache = open_cache(source.path);
+    const std::unique_ptr<CacheReader> cache = open_cache(source.path, "", options.load.max_memory);
     const Rig* const rig = rigs.find(source, *cache);
     if (rigs.asset() != added) inputs.add(*(added = rigs.asset()));
     const std::string text = golden_text(make_golden(*cache, rig, golden));

@@ -74,7 +74,7 @@ int merge_caches(const MergePartsOptions& options) {
   if (!options.caches.empty()) throw UsageError("--cache", "is for reports; the parts are caches");
   const CacheFormat& format = cache_format_of(options.output);
   refuse_inputs_as_output(options);
-  const std::unique_ptr<JoinedCache> whole = join_caches(options.parts);
+  const std::unique_ptr<JoinedCache> whole = join_caches(options.parts, options.max_memory);
   require_format(options, *whole);
   require_memory(options, *whole);
   remove_outputs_on_signal();
@@ -91,8 +91,8 @@ int merge_caches(const MergePartsOptions& options) {
 }
 
 // What a report says of a cache, from its verified sidecar.
-OutputRecord record_of(const std::string& path) {
-  const std::unique_ptr<CacheReader> cache = open_cache(path);
+OutputRecord record_of(const std::string& path, std::uint64_t max_memory) {
+  const std::unique_ptr<CacheReader> cache = open_cache(path, "", max_memory);
   const CacheProvenance provenance = verified_provenance(*cache);
   return {shown(path),       std::string(cache->format()),
           provenance.mesh,   provenance.clip,
@@ -103,7 +103,9 @@ OutputRecord record_of(const std::string& path) {
 int merge_report_files(const MergePartsOptions& options) {
   refuse_inputs_as_output(options);
   std::vector<OutputRecord> caches;
-  for (const std::string& path : options.caches) caches.push_back(record_of(path));
+  for (const std::string& path : options.caches) {
+    caches.push_back(record_of(path, options.max_memory));
+  }
   remove_outputs_on_signal();
   OutputFile file(options.output);
   const MergedReport report = merge_reports(options.parts, caches, options.max_memory);

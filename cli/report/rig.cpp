@@ -116,7 +116,8 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
   asset_ = load_asset(options.rig, options.load);
   const std::vector<Clip> own_clips = asset_.clips;
   const std::string& ranges = options.clips.ranges;
-  if (!ranges.empty()) ranges_ = load_muscle_ranges(ranges).ranges;
+  if (!ranges.empty())
+    ranges_ = load_muscle_ranges(ranges, memory_left(options.load, asset_)).ranges;
   use_report_clips(options.clips, options.load, report, asset_);
   require_same_files(asset_, report);
   take_rigs(report, own_clips);

@@ -124,7 +124,8 @@ SideClip clip_of_cache(SurfaceSide& side) {
 void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
   const std::vector<std::string>& meshes = meshes_of(options, side);
   record_inputs({side.path, side.path + ".json"});
-  side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "");
+  side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "",
+                          memory_left(options.load, *side.asset));
   side.turned = in_rig_axes(*side.cache);
   const std::int64_t in_rig = vertex_count(side.rigs);
   if (side.cache->vertex_count() != in_rig) {
@@ -157,7 +158,7 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
     throw UsageError("--rig-" + role, "is the rig of a cache, and " + path + " is a rig itself");
   }
   if (!is_rig && rig.empty()) {
-    open_cache(path, "");  // throws Error if it is no cache
+    open_cache(path, "", options.load.max_memory);  // throws Error if it is no cache
     throw UsageError("--match", path + " is a cache; name its rig with --rig-" + role);
   }
   side.asset = std::make_unique<Asset>(load_rig(is_rig ? path : rig, options.load));

@@ -24,8 +24,8 @@ struct CacheOfPart {
 
 constexpr std::array<std::string_view, 3> kJoinedFormats{"pc2", "mdd", "npy"};
 
-CacheOfPart open_part(const std::string& path) {
-  CacheOfPart part{open_cache(path), {}};
+CacheOfPart open_part(const std::string& path, std::uint64_t max_memory) {
+  CacheOfPart part{open_cache(path, "", max_memory), {}};
   if (std::ranges::count(kJoinedFormats, part.reader->format()) == 0) {
     throw Error(ErrorKind::kInput, "PART_INVALID",
                 "a cache of format " + std::string(part.reader->format()) +
@@ -122,10 +122,10 @@ CacheHeader header_of(const CacheOfPart& first, const FrameRange& frames) {
 
 class JoinedCacheFiles final : public JoinedCache {
  public:
-  explicit JoinedCacheFiles(const std::vector<std::string>& paths) {
+  JoinedCacheFiles(const std::vector<std::string>& paths, std::uint64_t max_memory) {
     std::vector<FramesOfPart> ranges;
     for (const std::string& path : paths) {
-      parts_.push_back(open_part(path));
+      parts_.push_back(open_part(path, max_memory));
       ranges.push_back({path, parts_.back().provenance.frames});
     }
     for (const CacheOfPart& part : parts_) require_one_run(part, parts_.front());
@@ -203,8 +203,9 @@ CacheProvenance verified_provenance(const CacheReader& cache) {
   throw Error(ErrorKind::kInput, "PART_INVALID", cause, {cache.path(), ""});
 }
 
-std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths) {
-  return std::make_unique<JoinedCacheFiles>(paths);
+std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths,
+                                         std::uint64_t max_memory) {
+  return std::make_unique<JoinedCacheFiles>(paths, max_memory);
 }
 
 }  // namespace skinbake

@@ -294,11 +294,17 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
 
 }  // namespace
 
-std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
-                                           const std::string& chosen_mesh) {
-  const std::optional<std::string> text = text_of(cache.path() + ".json");
+std::optional<SidecarContent> read_sidecar(const CacheReader& cache, const std::string& chosen_mesh,
+                                           std::uint64_t max_memory) {
+  const std::string path = cache.path() + ".json";
+  const std::optional<std::string> text = text_of(path);
+  if (!text) return {};
+  const JsonMeasure measure = measure_json(*text);
+  if (measure.memory <= kMaxParsedSidecarBytes) {  // else it is left unread; parsed_mesh copies
+    require_json_memory(measure, 2, max_memory, "the sidecar", {path, ""});
+  }
   Json sidecar;
-  if (!text || parse_text(*text, kMaxParsedSidecarBytes, sidecar)) return {};
+  if (parse_text(*text, measure, kMaxParsedSidecarBytes, sidecar)) return {};
   try {
     if (!belongs_to(sidecar, cache)) return {};
     const Json mesh = parsed_mesh(sidecar, chosen_mesh);

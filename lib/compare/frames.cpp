@@ -47,7 +47,8 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
   const std::uint64_t per_vertex = 2 * 3 * sizeof(float) * in_block + 256;
   const std::uint64_t vertices = static_cast<std::uint64_t>(counts.vertices);
   const std::uint64_t frames = static_cast<std::uint64_t>(counts.frames);
-  const std::uint64_t bytes = vertices * per_vertex + frames * 128;  // both counts are below 2^31
+  const std::uint64_t bytes =  // both counts are below 2^31
+      saturated_sum(counts.held, vertices * per_vertex + frames * 128);
   if (bytes <= max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               std::to_string(vertices) + " " + counts.are + " in " + std::to_string(frames) +

@@ -86,4 +86,9 @@ std::uint64_t memory_of(const Asset& asset) {
   return bytes;
 }
 
+std::uint64_t memory_left(const LoadOptions& options, const Asset& asset) {
+  const std::uint64_t taken = memory_of(asset);
+  return options.max_memory > taken ? options.max_memory - taken : 0;
+}
+
 }  // namespace skinbake

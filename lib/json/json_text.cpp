@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "skinbake/memory.h"
 #include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
@@ -103,6 +104,13 @@ std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t
   const auto number = value.get<std::int64_t>();
   if (number < least || number > most) return {};
   return number;
+}
+
+void require_json_memory(const JsonMeasure& measure, std::uint64_t copies, std::uint64_t max_memory,
+                         const std::string& subject, const Location& location) {
+  MemoryPlan plan;
+  plan.hold("its JSON", saturated_product(measure.memory, copies));
+  plan.require(max_memory, subject, "shorten it", location);
 }
 
 std::string pointer_token(std::string_view key) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "skinbake/error.h"
+
 namespace skinbake {
 
 // The result of one pass over a text, which does not build a document.
@@ -39,6 +41,11 @@ JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann
 // number in another notation, such as 1e30, which get<std::int64_t>() would convert.
 std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t least,
                                        std::int64_t most);
+
+// Throws Error (kInput, MEMORY_LIMIT) if `copies` documents of a text need more than `max_memory`
+// bytes. The message begins with `subject`: "the map of names".
+void require_json_memory(const JsonMeasure& measure, std::uint64_t copies, std::uint64_t max_memory,
+                         const std::string& subject, const Location& location);
 
 // Returns a member's name as a token of a JSON pointer (RFC 6901).
 std::string pointer_token(std::string_view key);

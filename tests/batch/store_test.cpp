@@ -55,6 +55,17 @@ TEST_CASE("store: an empty folder has no task") {
   CHECK_FALSE(find(store));
 }
 
+TEST_CASE("store: a record above the limit of memory is left unread, for a run that has more") {
+  const TemporaryFolder folder;
+  BatchStore store(folder / "store", 1 << 20);
+  store.keep(kWords, finished_task(folder));
+  for (const std::uint64_t max_memory : {300, 2000}) {  // too little for its text, for its JSON
+    BatchStore small(folder / "store", 1 << 20, false, max_memory);
+    CHECK_FALSE(find(small));
+    CHECK(find(store));
+  }
+}
+
 TEST_CASE("store: a stored task gives its output back, once the file is missing or other") {
   const TemporaryFolder folder;
   BatchStore store(folder / "store", 1 << 20);

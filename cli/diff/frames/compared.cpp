@@ -123,7 +123,9 @@ void open_sides(const DiffOptions& options, Compared& c) {
   }
   refuse_inputs(options, c);
   require_comparable_by_index(options, c);
-  require_memory(c.a.counts(), options.load.max_memory);
+  FrameCounts both = c.a.counts();
+  both.held += c.b.counts().held;
+  require_memory(both, options.load.max_memory);
   require_meshes(options, c);
   evaluate(options, c.a);
   evaluate(options, c.b);

@@ -56,7 +56,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
 
 FrameCounts DiffSide::counts() const {
   if (rig) return {path, rig->rig->mesh->vertex_count(), rig->frames.frame_count};
-  return {path, cache->vertex_count(), cache->frame_count()};
+  return {path, cache->vertex_count(), cache->frame_count(), "vertices", cache->memory()};
 }
 
 const FrameSource& DiffSide::source() const {
@@ -73,7 +73,8 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
     side.rig = choose_rig(options, path, role, true);
   } else {
     record_inputs({path, path + ".json"});
-    side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "");
+    side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "",
+                            options.load.max_memory);
     side.turned = in_rig_axes(*side.cache);
   }
   return side;

@@ -307,7 +307,9 @@ class Comparer {
     }
     const auto a = joined_frames({&pair.a.source()}, pair.frames.frame_count);
     const auto b = joined_frames({&pair.b.source()}, pair.frames.frame_count);
-    require_memory({pair.a.path, a->vertex_count(), a->frame_count()}, options_.load.max_memory);
+    require_memory({pair.a.path, a->vertex_count(), a->frame_count(), "vertices",
+                    counts_a.held + counts_b.held},
+                   options_.load.max_memory);
     DiffPlan plan;
     plan.a = a.get();
     plan.b = b.get();

@@ -59,7 +59,8 @@ std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options
   for (std::size_t i = 0; i < clips.size(); ++i) {
     caches.push_back(std::make_unique<ReferenceCache>(
         target_path(options, rig, *clips[i], i),
-        ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget, clips[i]}));
+        ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget, clips[i],
+                     options.load.max_memory}));
   }
   return caches;
 }

@@ -19,6 +19,7 @@
 
 #include "base/files/output_path.h"
 #include "batch/state/state_lines.h"
+#include "json/json_text.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
 
@@ -58,6 +59,7 @@ struct BatchState::Content {
 
   std::string path;  // empty: in memory
   bool appends = false;
+  std::uint64_t max_memory = 0;  // of a line
   int descriptor = -1;
   std::string lines;  // in memory
   std::int64_t size = 0;
@@ -175,8 +177,13 @@ struct BatchState::Content {
     ++damaged;
   }
 
+  StateLine parse(const std::string& text) const {
+    require_json_memory(measure_json(text), 1, max_memory, "a line", {path, ""});
+    return parse_state_line(text);
+  }
+
   void take(const Place& place, const std::string& text) {
-    StateLine line = parse_state_line(text);
+    StateLine line = parse(text);
     if (place.offset == 0 && !line.is_head) fail_foreign(path);
     if (line.run) runs.push_back(*line.run), last_run = place;
     if (line.record) records[line.record->name] = place;
@@ -232,7 +239,7 @@ struct BatchState::Content {
     std::string text = text_at(place);
     if (text.empty()) return {};
     text.pop_back();  // '\n'
-    return parse_state_line(text);
+    return parse(text);
   }
 
   // Precondition: the mutex is locked.
@@ -265,9 +272,10 @@ struct BatchState::Content {
   }
 };
 
-BatchState::BatchState(const std::string& path, Access access)
+BatchState::BatchState(const std::string& path, Access access, std::uint64_t max_memory)
     : content_(std::make_unique<Content>()) {
   content_->path = path;
+  content_->max_memory = max_memory;
   const bool appends = access == Access::kAppend;
   content_->appends = appends;
   if (!path.empty()) {

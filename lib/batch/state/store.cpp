@@ -16,6 +16,7 @@
 #include "base/files/distrust.h"
 #include "base/files/output_path.h"
 #include "batch/state/state_lines.h"
+#include "json/json_text.h"
 
 namespace skinbake {
 
@@ -78,13 +79,20 @@ bool is_distrusted(const std::string& path) {
   return ::lstat(path.c_str(), &status) != 0 || !distrust_of(status).empty();
 }
 
-// The task of a file "HASH\nLINE", if the line has this hash.
-std::optional<TaskRecord> read_entry(const std::string& path) {
+std::uintmax_t size_of_entry(const std::string& path) {
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  if (unknown || size > kMostEntryBytes) return {};
+  return unknown ? 0 : size;
+}
+
+std::string text_of_entry(const std::string& path) {
+  if (size_of_entry(path) > kMostEntryBytes) return "";
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The task of a file "HASH\nLINE", if the line has this hash.
+std::optional<TaskRecord> task_of_entry(const std::string& text) {
   if (text.size() <= kHashDigits + 1 || text[kHashDigits] != '\n') return {};
   std::string line = text.substr(kHashDigits + 1);
   if (hash_of(line) != text.substr(0, kHashDigits)) return {};
@@ -139,8 +147,12 @@ std::vector<StoreFile> files_below(const std::string& folder) {
 
 }  // namespace
 
-BatchStore::BatchStore(std::string folder, std::uint64_t limit_bytes, bool trusts_others)
-    : folder_(std::move(folder)), limit_bytes_(limit_bytes), trusts_others_(trusts_others) {}
+BatchStore::BatchStore(std::string folder, std::uint64_t limit_bytes, bool trusts_others,
+                       std::uint64_t max_memory)
+    : folder_(std::move(folder)),
+      limit_bytes_(limit_bytes),
+      trusts_others_(trusts_others),
+      max_memory_(max_memory) {}
 
 std::string BatchStore::distrust() const {
   if (trusts_others_) return "";
@@ -175,7 +187,11 @@ std::optional<StoredTask> BatchStore::find(
   for (const std::string& path : newest_files(tasks_folder(words))) {
     if (++entries > kMostEntries) return {};
     if (!trusts_others_ && is_distrusted(path)) continue;
-    std::optional<TaskRecord> record = read_entry(path);
+    // A text that is read has up to twice its size, and its line is copied.
+    if (size_of_entry(path) > max_memory_ / 3) continue;
+    const std::string text = text_of_entry(path);
+    if (measure_json(text).memory > max_memory_ / 2) continue;
+    std::optional<TaskRecord> record = task_of_entry(text);
     const std::string key = std::filesystem::path(path).filename().string();
     if (!record || record->key != key || task_key(words, record->inputs) != key) {
       remove_file(path);

@@ -62,9 +62,10 @@ const CacheFormat& cache_format_of(const std::string& path) {
                   "': the extension picks the format; there are: " + extensions(false, path));
 }
 
-std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh) {
+std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh,
+                                        std::uint64_t max_memory) {
   const CacheFormat* format = find_format(path);
-  if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
+  if (format != nullptr && format->read != nullptr) return format->read(path, mesh, max_memory);
   throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
               "caches with this extension cannot be read; readable are: " + extensions(true, path),
               {path, ""});

@@ -83,7 +83,7 @@ std::unique_ptr<CacheWriter> open_mdd(const std::string& path, const CacheHeader
 
 class MddReader final : public CacheFile {
  public:
-  explicit MddReader(const std::string& path) : CacheFile(path) {
+  MddReader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
     if (bytes() < kCountBytes) {
       fail("header", std::to_string(bytes()) + " bytes, less than the 8 of an MDD header",
            "copy or export the cache again");

@@ -178,7 +178,7 @@ class NpyHeaderParser {
 
 class NpyReader final : public CacheFile {
  public:
-  explicit NpyReader(const std::string& path) : CacheFile(path) {
+  NpyReader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
     const std::string dictionary = read_dictionary();
     try {
       header_ = NpyHeaderParser(dictionary).dictionary();

@@ -51,7 +51,7 @@ std::unique_ptr<CacheWriter> open_pc2(const std::string& path, const CacheHeader
 
 class Pc2Reader final : public CacheFile {
  public:
-  explicit Pc2Reader(const std::string& path) : CacheFile(path) {
+  Pc2Reader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
     if (bytes() < sizeof head_) {
       fail("header", std::to_string(bytes()) + " bytes, less than the 32 of a PC2 header",
            "copy or export the cache again");

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kVatAxes = 3;
 constexpr std::uint64_t kMaxParsedLayoutBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kAnyMemory = UINT64_MAX;  // the files are those that were just written
 
 [[noreturn]] void refuse_vat(const std::string& path, const std::string& what) {
   throw Error(ErrorKind::kInput, "CACHE_INVALID", what + "; bake it again", {path, ""});
@@ -125,7 +126,7 @@ StaticMesh read_mesh(const std::string& path, const VatSidecar& sidecar) {
   const GlbErrorThrower refusal = [&](const std::string& element, const std::string& cause) {
     refuse_vat(path, element + ": " + cause);
   };
-  const GlbDocument document = read_glb_document(file, refusal);
+  const GlbDocument document = read_glb_document(file, kAnyMemory, refusal);
   StaticMesh mesh;
   std::vector<float> texcoords;
   for (const nlohmann::json& item : document.array(document.root(), "meshes", "the file")) {

@@ -45,10 +45,19 @@ ClipFile load_clip_file(const std::string& path, const LoadOptions& options) {
   }
 }
 
-NameMap load_name_map(const std::string& path) {
+std::uint64_t memory_of(const NameMap& map) {
+  constexpr std::uint64_t kTreeNode = 48;  // with the allocator's overhead
+  std::uint64_t bytes = 0;
+  for (const auto& [rig_name, clip_name] : map.clip_name_of) {
+    bytes += kTreeNode + 2 * sizeof(std::string) + rig_name.capacity() + clip_name.capacity();
+  }
+  return bytes;
+}
+
+NameMap load_name_map(const std::string& path, std::uint64_t max_memory) {
   const gltf::UserFile file{path, "the map of names", "MAP_INVALID",
                             R"(write {"name in the rig": "name in the clip's file", ...})"};
-  const gltf::UserJson names = gltf::read_user_json(file);
+  const gltf::UserJson names = gltf::read_user_json(file, max_memory);
   NameMap map{path, names.shown_as, {}, {names.input}};
   for (const auto& [rig_name, clip_name] : names.value.items()) {
     if (!clip_name.is_string()) {

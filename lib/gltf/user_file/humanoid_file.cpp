@@ -22,8 +22,8 @@ class HumanoidFileReader {
   HumanoidFileReader(const gltf::UserFile& file, const Skeleton& skeleton)
       : file_(file), skeleton_(skeleton), by_name_(gltf::nodes_by_name(skeleton.nodes)) {}
 
-  HumanoidFile read() {
-    const gltf::UserJson json = gltf::read_user_json(file_);
+  HumanoidFile read(std::uint64_t max_memory) {
+    const gltf::UserJson json = gltf::read_user_json(file_, max_memory);
     HumanoidFile result{{"file", {}}, json.input};
     for (const auto& [bone, name] : json.value.items()) {
       if (human_bone(bone) == nullptr) {
@@ -71,10 +71,11 @@ class HumanoidFileReader {
 
 }  // namespace
 
-HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton) {
+HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
+                                std::uint64_t max_memory) {
   const gltf::UserFile file{path, "the humanoid map", "HUMANOID_FILE_INVALID",
                             R"(write {"hips": "pelvis", "leftUpperLeg": "#12", ...})"};
-  return HumanoidFileReader(file, skeleton).read();
+  return HumanoidFileReader(file, skeleton).read(max_memory);
 }
 
 }  // namespace skinbake

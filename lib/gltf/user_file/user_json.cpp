@@ -62,15 +62,21 @@ class RepeatedMember : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 UserJson read_user_json(const UserFile& file, std::uint64_t max_memory) {
-  FileContent content = read_file(file.path, kMaxBytes);
-  if (content.too_large != 0) content.problem = "is larger than 64 MiB";
+  FileContent content = read_file(file.path, std::min(max_memory, kMaxBytes));
+  if (content.too_large > kMaxBytes) content.problem = "is larger than 64 MiB";
+  if (content.too_large != 0 && content.problem.empty()) {
+    require_json_memory({0, content.too_large}, 2, max_memory, file.what, {file.path, ""});
+  }
   if (!content.problem.empty()) {
     fail("FILE_UNREADABLE", file, content.problem + "; check the path");
   }
   const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   UserJson json;
-  const JsonProblem problem = parse_text(text, std::min(max_memory, kMaxMemory), json.value);
+  const JsonMeasure measure = measure_json(text);
+  // The names of all members are compared beside the document; then the caller copies it.
+  require_json_memory(measure, 2, max_memory, file.what, {file.path, ""});
+  const JsonProblem problem = parse_text(text, measure, kMaxMemory, json.value);
   if (problem) fail(file.code, file, problem.text + "; " + file.form);
   const bool is_list = file.json == JsonForm::kList;
   if (is_list ? !json.value.is_array() : !json.value.is_object()) {

@@ -202,10 +202,11 @@ class CacheReader : public StoredFrames {
   virtual FrameRange frames() const = 0;
   virtual bool has_times() const { return false; }  // whether the file itself states frames().fps
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
+  virtual std::uint64_t memory() const { return 0; }           // bytes that the open reader holds
 
   // The provenance that the sidecar <path>.json states, if its hash is the hash of the cache. Reads
   // the whole cache to compute the hash. None: the sidecar is missing, stale, invalid or
-  // incomplete. Throws Error (kInput).
+  // incomplete. Throws Error (kInput), also MEMORY_LIMIT as CacheFormat::read does.
   virtual std::optional<CacheProvenance> provenance() const = 0;
 
   // The same, also of a sidecar that is incomplete.
@@ -233,8 +234,10 @@ struct CacheFormat {
   // Opens an existing cache; null: the format is write-only. Every count in the file is checked
   // against the file's size before memory is allocated.
   // `mesh`: id of one mesh in a file of several; empty: all of them, one after another.
-  // Throws Error (kInput if the file is invalid; kUsage if the file does not have the mesh).
-  std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh) = nullptr;
+  // Throws Error (kInput if the file is invalid, or if it or its sidecar needs more than
+  // `max_memory` bytes, MEMORY_LIMIT; kUsage if the file does not have the mesh).
+  std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh,
+                                       std::uint64_t max_memory) = nullptr;
 
   // Opens one file for several meshes or clips and returns one writer for each header; null: a file
   // holds one mesh and one clip. The headers differ only in rig, clip and frames: [mesh][clip], the
@@ -291,10 +294,11 @@ std::string values_of_option(const MethodParameter& option);
 // All options of a format with their values: "interpolation=linear|step, quantize=0|1".
 std::string options_text(const CacheFormat& format);
 
-// Opens a cache by its extension. `mesh`: as for CacheFormat::read; a cache of a single mesh
-// ignores it. Throws Error (kInput) if no format with this extension can be read, or if the file is
-// invalid; kUsage if the file does not have the mesh.
-std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh = "");
+// Opens a cache by its extension. `mesh`, `max_memory`: as for CacheFormat::read; a cache of a
+// single mesh ignores `mesh`. Throws Error (kInput) if no format with this extension can be read,
+// if the file is invalid or needs too much memory; kUsage if the file does not have the mesh.
+std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh = "",
+                                        std::uint64_t max_memory = std::uint64_t{4} << 30);
 
 // The positions of a cache in rig axes (metres, y up), converted back from the axes that its
 // verified sidecar states, each rounded once to float. Null: the cache is in rig axes, or its axes

@@ -41,8 +41,12 @@ struct NameMap {
 };
 
 // Reads {"name in the rig": "name in the clip's file", …}.
-// Throws Error (kInput, MAP_INVALID or FILE_UNREADABLE). Thread-safe.
-NameMap load_name_map(const std::string& path);
+// Throws Error (kInput, MAP_INVALID, FILE_UNREADABLE, or MEMORY_LIMIT if the map and its JSON need
+// more than `max_memory` bytes). Thread-safe.
+NameMap load_name_map(const std::string& path, std::uint64_t max_memory = LoadOptions().max_memory);
+
+// The memory of a map, in bytes.
+std::uint64_t memory_of(const NameMap& map);
 
 enum class RetargetMode {
   kAuto,      // by names if all names match and rest in the same rotations, else as humanoids

@@ -47,6 +47,7 @@ struct FrameCounts {
   std::string name;  // of the file
   std::int64_t vertices = 0, frames = 0;
   const char* are = "vertices";  // what messages call the vertices
+  std::uint64_t held = 0;        // bytes of memory that the file's reader holds
 };
 
 // Throws Error (kNotComparable, NOT_COMPARABLE) that names both counts if they differ. `remedy`:

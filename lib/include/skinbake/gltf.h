@@ -97,9 +97,10 @@ struct HumanoidFile {
 
 // Reads {"hips": "pelvis", "leftUpperLeg": "#12", …}: bones of VRM 1.0 and names of nodes, or their
 // indices. Throws Error (kInput, FILE_UNREADABLE, HUMANOID_FILE_INVALID) if the file cannot be read
-// or has another form, if the skeleton does not have a node, or if two bones have one node.
-// Thread-safe.
-HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton);
+// or has another form, if the skeleton does not have a node, or if two bones have one node; Error
+// (kInput, MEMORY_LIMIT) if it needs more than `max_memory` bytes. Thread-safe.
+HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
+                                std::uint64_t max_memory = LoadOptions().max_memory);
 
 // Ranges of muscles that a user wrote.
 struct MuscleRangesFile {
@@ -109,11 +110,16 @@ struct MuscleRangesFile {
 
 // Reads {"leftForearmTwist": [-90, 90], …}: the least and the greatest angle in degrees, from -180
 // to 180, with 0 between them. Throws Error (kInput, FILE_UNREADABLE, MUSCLE_RANGES_INVALID) if the
-// file cannot be read, has another form, or names an unknown muscle. Thread-safe.
-MuscleRangesFile load_muscle_ranges(const std::string& path);
+// file cannot be read, has another form, or names an unknown muscle; Error (kInput, MEMORY_LIMIT)
+// if it needs more than `max_memory` bytes. Thread-safe.
+MuscleRangesFile load_muscle_ranges(const std::string& path,
+                                    std::uint64_t max_memory = LoadOptions().max_memory);
 
 // The memory of an asset, in bytes. What several rigs or clips share counts once.
 std::uint64_t memory_of(const Asset& asset);
+
+// The bytes that an asset leaves of options.max_memory, for other files of the run.
+std::uint64_t memory_left(const LoadOptions& options, const Asset& asset);
 
 // Parameters of single joints, for methods with MethodInfo::takes_joint_parameters.
 struct JointParametersFile {
@@ -126,7 +132,9 @@ struct JointParametersFile {
 // bind space; s is the parameter of sbs+, 0 … 1. The method computes a number that is absent.
 // Throws Error (kInput, FILE_UNREADABLE, JOINT_PARAMETERS_INVALID) if the file cannot be read or
 // has another form, and Error (kInput, JOINT_UNKNOWN) if no mesh of the asset has the joint, or if
-// the joint does not have a parent joint. Thread-safe.
-JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset);
+// the joint does not have a parent joint; Error (kInput, MEMORY_LIMIT) if the file needs more than
+// `max_memory` bytes. Thread-safe.
+JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset,
+                                          std::uint64_t max_memory = LoadOptions().max_memory);
 
 }  // namespace skinbake

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import support
 from support import CliTest, PROGRAM, environment, main
 
 MIB = 1 << 20
@@ -299,6 +300,24 @@ class SmallFiles(CliTest):
                     "samplers": [{"input": 0, "output": 1, "interpolation": interpolation}],
                     "channels": [{"sampler": 0, "target": {"node": i, "path": path}} for i in range(nodes)]}]}
 
+    def write_repeated(self, name, head, unit, count, tail, mode="w"):
+        """Writes in parts: the peak of a run begins with that of this process."""
+        with open(self.folder / name, mode) as file:
+            file.write(head)
+            for done in range(0, count, 10_000):
+                file.write(unit * min(10_000, count - done))
+            file.write(tail)
+
+    def write_glb(self, name, text, data, count=0):
+        """A GLB. `count`: the empty objects of a list that the text has begun."""
+        end = "]}" if count else ""
+        end += " " * (-(len(text) + 3 * count + len(end)) % 4)
+        size = len(text) + 3 * count + len(end)
+        data += bytes(-len(data) % 4)
+        head = struct.pack("<4sIIII", b"glTF", 2, 28 + size + len(data), size, 0x4E4F534A) + text.encode()
+        self.write_repeated(name, head, b",{}", count, end.encode() + struct.pack("<II", len(data), 0x004E4942) + data,
+                            "wb")
+
     def require_bounded(self, *arguments, limit=8 * MIB):
         code, errors, peak = measure(self.folder, arguments, limit)
         self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES, errors)
@@ -336,6 +355,50 @@ class SmallFiles(CliTest):
                                             "names", "-o", "a.pc2", limit=16 * MIB)
         self.assertEqual(code, 0, errors)
         self.assertIn("further node 'a'", errors)
+
+    def test_files_of_the_user_are_read_within_the_limit(self):
+        support.write_rig(self.folder / "r.gltf", ["body"])
+        support.write_rig(self.folder / "c.gltf", ["body"])
+        with open(self.folder / "big.json", "w") as file:
+            file.writelines(f'{"," if i else "{"}"k{i}":"v"' for i in range(400_000))
+            file.write("}")
+        for arguments in (("bake", "r.gltf", "--clip", "c.gltf", "--map", "big.json", "-o", "a.pc2"),
+                          ("inspect", "r.gltf", "--humanoid", "big.json"),
+                          ("bake", "r.gltf", "--joint-params", "big.json", "-o", "a.pc2"),
+                          ("bake", "r.gltf", "--clip", "rom", "--ranges", "big.json", "-o", "a.pc2")):
+            with self.subTest(" ".join(arguments)):
+                self.assertIn("big.json: ", self.refuse(*arguments))
+
+    def test_the_json_of_a_glb_cache_is_read_within_the_limit(self):
+        self.write_glb("big.glb", '{"asset":{"version":"2.0","generator":"skinbake 0.1"},"pad":[{}', bytes(4),
+                       count=2_000_000)
+        self.assertIn("is its JSON", self.refuse("convert", "big.glb", "a.pc2"))
+
+    def test_the_streams_of_a_glb_cache_are_decoded_within_the_limit(self):
+        blocks = 1 << 14  # of 256 elements, which a stream of zeros encodes in 32 bytes
+        count, stream = 256 * blocks, b"\xa0" + bytes(32 * blocks + 32)
+        compressed = {"buffer": 0, "byteOffset": 0, "byteLength": len(stream), "byteStride": 8, "count": count,
+                      "mode": "ATTRIBUTES"}
+        frames = {"fps": 30, "first_frame": 0, "frame_step": 1, "frame_count": 1}
+        self.write_glb("a.glb", json.dumps({
+            "asset": {"version": "2.0", "generator": "skinbake 0.1", "extras": {"skinbake": frames}},
+            "extensionsRequired": ["KHR_mesh_quantization", "EXT_meshopt_compression"],
+            "nodes": [{"mesh": 0, "translation": [0, 0, 0], "scale": [1, 1, 1]}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"componentType": 5122, "type": "VEC3", "normalized": True, "count": count, "bufferView": 0}],
+            "bufferViews": [{"buffer": 0, "byteLength": 8 * count, "byteStride": 8,
+                             "extensions": {"EXT_meshopt_compression": compressed}}]}), stream)
+        self.assertIn("the first frame of each mesh", self.refuse("convert", "a.glb", "a.pc2"))
+        limit, code, errors, peak = least_figure(self.folder, ["convert", "a.glb", "a.pc2"])
+        self.assertEqual(code, 0, errors)
+        self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES)
+
+    def test_the_sidecar_of_a_cache_is_read_within_the_limit(self):
+        support.write_rig(self.folder / "r.gltf", ["body"])
+        self.succeed("bake", "r.gltf", "-o", "a.pc2")
+        sidecar = self.read("a.pc2.json").decode().rstrip().removesuffix("}")
+        self.write_repeated("a.pc2.json", sidecar + ',"pad":[{}', ",{}", 600_000, "]}")
+        self.assertIn("a.pc2.json: the sidecar needs ", self.refuse("convert", "a.pc2", "b.pc2"))
 
 
 for shape in SHAPES:

@@ -271,6 +271,18 @@ TEST_CASE("clip file: inputs have the role clip, and meshes are not read") {
   CHECK(file.clips.size() == 1);
 }
 
+TEST_CASE("name map: the map needs memory within the limit") {
+  std::string text = "{";
+  for (int i = 0; i < 1000; ++i) text += "\"" + std::to_string(i) + R"(": "Tip",)";
+  text.back() = '}';
+  const TemporaryFile written("map.json", text);
+  const NameMap map = load_name_map(written.path());
+  CHECK(map.clip_name_of.size() == 1000);
+  CHECK(memory_of(map) > 64'000);
+  CHECK_THROWS_WITH_AS(load_name_map(written.path(), memory_of(map)),
+                       doctest::Contains("the map of names needs "), Error);
+}
+
 TEST_CASE("name map: errors refer to positions in the map") {
   const auto problem = [](const std::string& text) {
     const TemporaryFile written("map.json", text);

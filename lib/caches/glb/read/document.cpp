@@ -26,14 +26,11 @@ std::uint32_t u32_at(const RandomAccessFile& file, std::uint64_t offset) {
   return value;
 }
 
-Json read_json(const RandomAccessFile& file, std::uint64_t offset, std::uint64_t size,
-               const GlbErrorThrower& throw_error) {
+std::string read_text(const RandomAccessFile& file, std::uint64_t size, std::uint64_t max_memory) {
+  require_json_memory({0, size}, 1, max_memory, "the cache", {file.path(), ""});
   std::string text(size, '\0');
-  file.read_at(text.data(), text.size(), offset);
-  Json value;
-  const JsonProblem problem = parse_text(text, kMaxJsonMemory, value);
-  if (problem) throw_error("the JSON text", problem.text);
-  return value;
+  file.read_at(text.data(), text.size(), kGlbJsonOffset);
+  return text;
 }
 
 void read_elements(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,
@@ -71,9 +68,10 @@ void read_axes(const RandomAccessFile& file, const GlbDocument::Accessor& access
 
 }  // namespace
 
-GlbDocument::GlbDocument(Json source, std::uint64_t bin_offset, std::uint64_t bin_bytes,
-                         GlbErrorThrower throw_error)
+GlbDocument::GlbDocument(Json source, std::uint64_t memory, std::uint64_t bin_offset,
+                         std::uint64_t bin_bytes, GlbErrorThrower throw_error)
     : json_(std::move(source)),
+      memory_(memory),
       bin_offset_(bin_offset),
       bin_bytes_(bin_bytes),
       throw_error_(std::move(throw_error)) {
@@ -281,7 +279,8 @@ void GlbDocument::read_sparse(const Json& source, std::uint64_t element_bytes,
                                        accessor.sparse_count * element_bytes, owner);
 }
 
-GlbDocument read_glb_document(const RandomAccessFile& file, const GlbErrorThrower& throw_error) {
+GlbDocument read_glb_document(const RandomAccessFile& file, std::uint64_t max_memory,
+                              const GlbErrorThrower& throw_error) {
   const std::uint64_t size = file.size();
   if (size < kGlbJsonOffset + kGlbChunkHeaderBytes || u32_at(file, 0) != kGlbMagic ||
       u32_at(file, 4) != kGlbVersion || u32_at(file, 8) != size) {
@@ -298,7 +297,13 @@ GlbDocument read_glb_document(const RandomAccessFile& file, const GlbErrorThrowe
     throw_error("the binary chunk",
                 "does not follow the JSON chunk, or does not end with the file");
   }
-  return {read_json(file, kGlbJsonOffset, json_bytes, throw_error), bin, size - bin, throw_error};
+  const std::string text = read_text(file, json_bytes, max_memory);
+  const JsonMeasure measure = measure_json(text);
+  require_json_memory(measure, 1, max_memory, "the cache", {file.path(), ""});
+  Json json;
+  const JsonProblem problem = parse_text(text, measure, kMaxJsonMemory, json);
+  if (problem) throw_error("the JSON text", problem.text);
+  return {std::move(json), measure.memory, bin, size - bin, throw_error};
 }
 
 void read_glb_vectors(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,

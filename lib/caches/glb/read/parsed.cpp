@@ -136,12 +136,13 @@ void check_animations(const GlbDocument& document, const RandomAccessFile& file,
               {path, ""});
 }
 
-ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path) {
+ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
+                    std::uint64_t max_memory) {
   const GlbErrorThrower refuse = [path](const std::string& element, const std::string& cause) {
     refuse_glb(path, element, cause);
   };
   try {
-    ParsedGlb parsed{read_glb_document(file, refuse), {}, {}};
+    ParsedGlb parsed{read_glb_document(file, max_memory, refuse), {}, {}};
     parsed.frames = read_all_frames(parsed.document);
     parsed.timeline = read_timeline(parsed.document, parsed.frames);
     if (parsed.frames.frame_count > 1) check_animations(parsed.document, file, parsed.timeline);

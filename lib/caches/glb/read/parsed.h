@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@ struct ParsedGlb {
 };
 
 // Throws Error (kInput) if the file is not as the writer writes it. Checks all but the meshes: the
-// clips, the parts, and that in each frame the target of that frame has weight 1.
-ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path);
+// clips, the parts, and that in each frame the target of that frame has weight 1. Throws Error
+// (kInput, MEMORY_LIMIT) if the JSON needs more than `max_memory` bytes.
+ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
+                    std::uint64_t max_memory);
 
 [[noreturn]] void refuse_glb(const std::string& path, const std::string& element,
                              const std::string& cause);

@@ -33,8 +33,10 @@ struct StoredTask {
 class BatchStore {
  public:
   // `limit_bytes`: of disk space, which drop_unused() restores. `trusts_others`: what other users
-  // may have written counts.
-  BatchStore(std::string folder, std::uint64_t limit_bytes, bool trusts_others = false);
+  // may have written counts. `max_memory`: bytes of a record of a task; find() leaves larger ones
+  // unread.
+  BatchStore(std::string folder, std::uint64_t limit_bytes, bool trusts_others = false,
+             std::uint64_t max_memory = std::uint64_t{4} << 30);
 
   // Says why another user may have written to the folder; empty: none can have, it is missing, or
   // others are trusted.
@@ -66,6 +68,7 @@ class BatchStore {
   std::string folder_;
   std::uint64_t limit_bytes_;
   bool trusts_others_;
+  std::uint64_t max_memory_;
   std::atomic<std::uint64_t> written_{0};  // since drop_unused()
   std::mutex dropping_;
 };

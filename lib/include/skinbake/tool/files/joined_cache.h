@@ -24,7 +24,9 @@ CacheProvenance verified_provenance(const CacheReader& cache);
 // Opens the parts, in any order. Throws Error (kInput): PART_INVALID if a part has no
 // verified_provenance(), or a format other than PC2, MDD or NPY; PARTS_DIFFER
 // unless all are of one mesh, rig, method, clip and rate; PARTS_INCOMPLETE if they overlap or leave
-// a gap. `read` throws NON_FINITE_POSITION. Precondition: there is a path.
-std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths);
+// a gap; MEMORY_LIMIT if a part or its sidecar needs more than `max_memory` bytes. `read` throws
+// NON_FINITE_POSITION. Precondition: there is a path.
+std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths,
+                                         std::uint64_t max_memory);
 
 }  // namespace skinbake
