@@ -108,7 +108,7 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
                 const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch) {
   const std::string text = read_manifest(path, max_memory);
   const std::string name = path == "-" ? "standard input" : path;
-  batch.manifest = parse_manifest(text, name, batch.commands, max_memory - text.size());
+  batch.manifest = parse_manifest(text, name, batch.commands, max_memory);
   const std::vector<Setting> overrides = overrides_of(set, batch.commands);
   if (path != "-") batch.folder = std::filesystem::path(path).parent_path().string();
   make_command_files_absolute();

@@ -42,8 +42,27 @@ TEST_CASE("glob: paths are found in folders, sorted, without hidden files") {
   CHECK(files_matching(at + "**/*.glb") ==
         Paths{at + "a.glb", at + "b.glb", at + "sub/d.glb", at + "sub/deep/e.glb"});
   CHECK(files_matching(at + "**/deep/*") == Paths{at + "sub/deep/e.glb"});
+  CHECK(files_matching(at + "**/**/e.glb") == Paths{at + "sub/deep/e.glb"});
+  CHECK(files_matching(at + "**/sub/**/*.glb") == Paths{at + "sub/d.glb", at + "sub/deep/e.glb"});
+  CHECK(files_matching(at + "sub/**/**") ==
+        Paths{at + "sub/d.glb", at + "sub/deep/e.glb"});  // the last one means "*"
   CHECK(files_matching(at + "x*").empty());
   CHECK(files_matching("no_such_folder/*").empty());
+}
+
+TEST_CASE("glob: folders that many parts of a pattern reach are searched once") {
+  const TemporaryFolder folder;
+  const std::string at = folder.path().string() + "/";
+  std::string below;
+  for (int depth = 0; depth < 30; ++depth) below += "d/";
+  touch(at + below + "x.glb");
+  std::string any = "**/", mixed = "**/d/", above = "**/d/../";
+  for (int twice = 0; twice < 4; ++twice) any += any, mixed += mixed, above += above;
+  CHECK(files_matching(at + any + "x.glb") == Paths{at + below + "x.glb"});
+  CHECK(files_matching(at + mixed + "x.glb") == Paths{at + below + "x.glb"});
+  CHECK(files_matching(at + above + "**/x.glb").size() == 1);
+  for (int twice = 0; twice < 14; ++twice) any += any;
+  CHECK(files_matching(at + any + "x.glb") == Paths{at + below + "x.glb"});
 }
 
 TEST_CASE("glob: a cycle of folders ends, and a file named as a pattern stands for itself") {

@@ -112,7 +112,14 @@ TEST_CASE("manifest: values of a wrong type are refused") {
 TEST_CASE("manifest: jobs beyond the memory limit are refused") {
   std::string jobs;
   for (int i = 0; i < 20'000; ++i) jobs += std::string(i == 0 ? "" : ",") + R"({"rig": "a.glb"})";
-  CHECK(mentions(refusal(manifest_text("\"jobs\": [" + jobs + "]")), "memory"));
+  const std::string message = refusal(manifest_text("\"jobs\": [" + jobs + "]"));
+  CHECK(mentions(message, "is its jobs; raise the limit to "));
+  const std::uint64_t figure = std::stoull(message.substr(message.find("limit to ") + 9));
+  CHECK(parse_manifest(manifest_text("\"jobs\": [" + jobs + "]"), "", commands(), figure << 20)
+            .jobs.size() == 20'000);
+  std::string empty = "{}";
+  for (int i = 1; i < 20'000; ++i) empty += ",{}";
+  CHECK(mentions(refusal(manifest_text("\"jobs\": [" + empty + "]")), "is its jobs"));
 }
 
 TEST_CASE("manifest: the schema is JSON and describes each key") {

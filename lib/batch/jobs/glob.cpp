@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
+#include <utility>
 
 namespace skinbake {
 
@@ -12,14 +14,19 @@ namespace {
 
 constexpr const char* kAnyFolders = "**";
 
-// Splits "a/b*/c.glb" at its slashes. "" comes first for an absolute path.
+// Splits "a/b*/c.glb" at its slashes. "" comes first for an absolute path. A "**" that another one
+// follows finds nothing more, unless that is the last part, which means "*".
 std::vector<std::string> parts_of(const std::string& pattern) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
   for (;;) {
     const std::size_t end = pattern.find('/', begin);
-    parts.push_back(pattern.substr(begin, end - begin));
-    if (end == std::string::npos) return parts;
+    const bool is_last = end == std::string::npos;
+    std::string part = pattern.substr(begin, end - begin);
+    const bool is_repeated =
+        !is_last && part == kAnyFolders && !parts.empty() && parts.back() == part;
+    if (!is_repeated) parts.push_back(std::move(part));
+    if (is_last) return parts;
     begin = end + 1;
   }
 }
@@ -64,8 +71,12 @@ class Search {
   }
 
  private:
-  // `folder`: empty, or ends in '/'.
+  // `folder`: empty, or ends in '/'. Several "**" reach a folder in many ways, and by many
+  // spellings if ".." stands between them; it is searched once.
   void visit(const std::string& folder, std::size_t part) {
+    if (!visited_.emplace(std::filesystem::path(folder).lexically_normal().string(), part).second) {
+      return;
+    }
     const std::string& pattern = parts_[part];
     const bool is_last = part + 1 == parts_.size();
     if (pattern == kAnyFolders && !is_last) {
@@ -94,6 +105,7 @@ class Search {
   }
 
   std::vector<std::string> parts_;
+  std::set<std::pair<std::string, std::size_t>> visited_;  // folders, and parts of the pattern
   std::vector<std::string> found_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "json/json_text.h"
 #include "skinbake/error.h"
+#include "skinbake/memory.h"
 #include "skinbake/tool/words/nearest_word.h"
 #include "skinbake/tool/words/printable.h"
 
@@ -24,13 +25,17 @@ constexpr const char* kRemedy = "skinbake batch --schema prints the form of mani
 
 class ManifestParser : public json::json_sax_t {
  public:
+  // `max_memory`: bytes of the jobs.
   ManifestParser(const std::string& path, std::span<const ManifestCommand> commands,
                  std::uint64_t max_memory)
-      : commands_(commands), memory_left_(max_memory) {
+      : commands_(commands), max_memory_(max_memory) {
     manifest_.path = path;
   }
 
-  // Call after the whole text was parsed.
+  // The bytes of the jobs. If they exceed the limit, jobs are only counted.
+  std::uint64_t memory() const { return memory_; }
+
+  // Call after the whole text was parsed, if its jobs do not exceed the limit.
   Manifest finish() {
     if (schema_ != "skinbake.batch") {
       fail("/schema", "is not \"skinbake.batch\"; " + std::string(kRemedy));
@@ -53,7 +58,11 @@ class ManifestParser : public json::json_sax_t {
   }
   bool end_object() override {
     if (place_ == Place::kJob) {
-      manifest_.jobs.push_back({std::move(name_), std::move(command_), std::move(settings_)});
+      ++job_count_;
+      // A list that grows is copied, and finish() compares the names of the jobs.
+      if (takes(3 * sizeof(ManifestJob) + 96)) {
+        manifest_.jobs.push_back({std::move(name_), std::move(command_), std::move(settings_)});
+      }
       return go(Place::kJobs);
     }
     if (place_ == Place::kDefaults) {
@@ -78,14 +87,14 @@ class ManifestParser : public json::json_sax_t {
   bool end_array() override {
     if (place_ == Place::kJobs) return go(Place::kRoot);
     place_ = list_of_;
-    if (list_.empty()) fail(pointer(), "is an empty list; leave the key out");
+    if (list_.empty() && !is_over()) fail(pointer(), "is an empty list; leave the key out");
     add(std::move(list_));
     return true;
   }
   bool key(string_t& name) override {
     key_ = name;
     if (place_ == Place::kRoot) return check_root_key();
-    if (!keys_.insert(name).second) fail(pointer(), "is given twice; leave one out");
+    if (!is_over() && !keys_.insert(name).second) fail(pointer(), "is given twice; leave one out");
     return true;
   }
 
@@ -134,12 +143,12 @@ class ManifestParser : public json::json_sax_t {
       case Place::kDefaults:
         return "/defaults/" + pointer_token(key_);
       case Place::kJobs:
-        return "/jobs/" + std::to_string(manifest_.jobs.size());
+        return "/jobs/" + std::to_string(job_count_);
       case Place::kJob:
-        return job_pointer(manifest_.jobs.size(), key_);
+        return job_pointer(job_count_, key_);
       case Place::kList:
         return (list_of_ == Place::kDefaults ? "/defaults"
-                                             : "/jobs/" + std::to_string(manifest_.jobs.size())) +
+                                             : "/jobs/" + std::to_string(job_count_)) +
                "/" + pointer_token(key_);
     }
     return "";
@@ -158,13 +167,13 @@ class ManifestParser : public json::json_sax_t {
     return 2 * (sizeof(std::string) + value.size());
   }
 
-  void take_memory(std::uint64_t bytes) {
-    if (bytes > memory_left_) {
-      fail(pointer(),
-           "the jobs up to here need more memory than the limit allows; split the "
-           "manifest, or raise the limit");
-    }
-    memory_left_ -= bytes;
+  bool is_over() const { return memory_ > max_memory_; }
+
+  // Counts bytes. Returns whether they may be stored: the error names the memory of all jobs.
+  bool takes(std::uint64_t bytes) {
+    memory_ = saturated_sum(memory_, bytes);
+    if (is_over()) manifest_.jobs = {}, settings_ = {}, list_ = {}, keys_ = {};
+    return !is_over();
   }
 
   bool check_root_key() {
@@ -193,16 +202,15 @@ class ManifestParser : public json::json_sax_t {
              std::string("is not ") + (key_ == "jobs" ? "a list" : "an object") + "; " + kRemedy);
       case Place::kList:
         if (is_truth) fail(pointer(), "has a list with true in it; write texts or numbers");
-        take_memory(bytes_of(text));
-        list_.push_back(std::move(text));
+        if (takes(bytes_of(text))) list_.push_back(std::move(text));
         return true;
       case Place::kJob:
       case Place::kDefaults:
         if (is_truth) {
           add({});
         } else {
-          take_memory(bytes_of(text));
-          add({std::move(text)});
+          takes(bytes_of(text));
+          add({std::move(text)});  // counts its key too
         }
         return true;
       default:
@@ -214,13 +222,12 @@ class ManifestParser : public json::json_sax_t {
     if (place_ != Place::kJob && place_ != Place::kDefaults) {
       fail(pointer(), "is null or false, which only a key of a job can be");
     }
-    take_memory(2 * (sizeof(Setting) + key_.size()));
-    settings_.push_back({key_, {}, true});
+    if (takes(2 * (sizeof(Setting) + key_.size()))) settings_.push_back({key_, {}, true});
     return true;
   }
 
   void add(std::vector<std::string> values) {
-    take_memory(2 * (sizeof(Setting) + key_.size()));
+    if (!takes(2 * (sizeof(Setting) + key_.size()))) return;
     const bool is_text = values.size() == 1;
     if (key_ == "name" && place_ == Place::kJob) {
       if (!is_text) fail(pointer(), "is not a text");
@@ -296,8 +303,9 @@ class ManifestParser : public json::json_sax_t {
   }
 
   std::span<const ManifestCommand> commands_;
-  std::uint64_t memory_left_;
+  std::uint64_t max_memory_, memory_ = 0;
   Manifest manifest_;
+  std::size_t job_count_ = 0;
   Place place_ = Place::kStart, list_of_ = Place::kJob;
   std::string key_, schema_, version_, name_, command_, default_command_;
   bool has_jobs_ = false;
@@ -310,8 +318,12 @@ class ManifestParser : public json::json_sax_t {
 
 Manifest parse_manifest(std::string_view text, const std::string& path,
                         std::span<const ManifestCommand> commands, std::uint64_t max_memory) {
-  ManifestParser parser(path, commands, max_memory);
+  ManifestParser parser(path, commands, max_memory - std::min(max_memory, text.size()));
   json::sax_parse(text, &parser);
+  MemoryPlan plan;
+  plan.hold("its text", text.size());
+  plan.hold("its jobs", parser.memory());
+  plan.require(max_memory, "the manifest", "split it", {path, ""});
   return parser.finish();
 }
 

@@ -93,7 +93,7 @@ class Tasks(BatchTest):
                            naming=["larger than 2 MiB", "(option --max-memory)"])
         # In a list, each value of three characters needs a string.
         self.manifest({"rig": ["abc"] * 200_000, "output": "out/a.pc2"})
-        self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "8M", naming=["need more memory than the limit"])
+        self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "8M", naming=["the largest part", "is its jobs; raise the limit to ", "MEMORY_LIMIT"])
 
     def test_dry_run_and_list_write_nothing(self):
         before = {**self.files(), self.both(): None}.keys()

@@ -400,6 +400,13 @@ class SmallFiles(CliTest):
         self.write_repeated("a.pc2.json", sidecar + ',"pad":[{}', ",{}", 600_000, "]}")
         self.assertIn("a.pc2.json: the sidecar needs ", self.refuse("convert", "a.pc2", "b.pc2"))
 
+    def test_the_jobs_of_a_manifest_are_read_within_the_limit(self):
+        for job in ("{}", '{"rig":"a"}', '{"strict":null}'):
+            with self.subTest(job):
+                self.write_repeated("jobs.json", f'{{"schema":"skinbake.batch","schema_version":"1.0","jobs":[{job}',
+                                    f",{job}", 500_000, "]}")
+                self.assertIn("its jobs", self.refuse("batch", "jobs.json", "--list", limit=24 * MIB))
+
 
 for shape in SHAPES:
     setattr(Memory, "test_the_limit_bounds_" + re.sub(r"\W+", "_", shape),
