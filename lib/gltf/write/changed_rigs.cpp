@@ -25,6 +25,7 @@ std::uint64_t add_changes(const Asset& asset, std::span<const RigChanges> change
   for (const RigChanges& of_rig : changes) {
     gltf::add_morphs(writer, of_rig, asset.clips);
     gltf::add_skin(writer, of_rig);
+    gltf::erase_without_targets(writer, of_rig);
   }
   gltf::erase_unused(asset.source->json, writer.document());
   return before;

@@ -115,4 +115,14 @@ void add_morphs(DocumentWriter& writer, const RigChanges& changes, std::span<con
   animate_weights(writer, changes, clips);
 }
 
+void erase_without_targets(DocumentWriter& writer, const RigChanges& changes) {
+  if (changes.morphs.empty()) return;
+  const std::size_t mesh = own_mesh(writer, static_cast<std::size_t>(changes.rig->node));
+  json& primitives = writer.document()["meshes"][mesh]["primitives"];
+  const std::vector<Primitive>& loaded = changes.rig->mesh->primitives;
+  for (std::size_t p = loaded.size(); p-- > 0;) {
+    if (loaded[p].vertex_count == 0) primitives.erase(p);
+  }
+}
+
 }  // namespace skinbake::gltf

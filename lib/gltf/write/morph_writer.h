@@ -17,4 +17,9 @@ namespace skinbake::gltf {
 // document is the file of the rig; its animations have the indices of the clips.
 void add_morphs(DocumentWriter& writer, const RigChanges& changes, std::span<const Clip> clips);
 
+// Erases the primitives without positions of a mesh that got targets: they cannot have targets, and
+// all primitives of a mesh must have the same number of them. The other primitives get new indices,
+// so this is the last change of the mesh.
+void erase_without_targets(DocumentWriter& writer, const RigChanges& changes);
+
 }  // namespace skinbake::gltf

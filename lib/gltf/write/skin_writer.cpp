@@ -135,11 +135,11 @@ std::vector<SetAccessors> add_sets(DocumentWriter& writer, const RigChanges& cha
 }
 
 void replace_sets(const std::vector<SetAccessors>& sets, json& primitive) {
-  for (std::size_t set = 0; primitive["attributes"].contains("JOINTS_" + std::to_string(set));
-       ++set) {
-    erase_attribute(primitive, "JOINTS_" + std::to_string(set));
-    erase_attribute(primitive, "WEIGHTS_" + std::to_string(set));
+  std::vector<std::string> old_sets;  // their numbers may have gaps
+  for (const auto& [name, accessor] : primitive["attributes"].items()) {
+    if (name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")) old_sets.push_back(name);
   }
+  for (const std::string& name : old_sets) erase_attribute(primitive, name);
   for (std::size_t set = 0; set < sets.size(); ++set) {
     replace_attribute(primitive, "JOINTS_" + std::to_string(set), sets[set].joints);
     replace_attribute(primitive, "WEIGHTS_" + std::to_string(set), sets[set].weights);

@@ -84,6 +84,34 @@ class Elements(CliTest):
         written = self.fitted("points.gltf", "--correctives", "1")
         self.assertEqual(written["accessors"][:len(gltf["accessors"])], gltf["accessors"])
 
+    def changed_arm(self, change):
+        """Writes the arm with changed primitives."""
+        gltf = json.loads(ARM.read_text())
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        change(gltf["meshes"][0]["primitives"])
+        (self.folder / "changed.gltf").write_text(json.dumps(gltf))
+
+    def test_a_primitive_without_positions_is_left_out_where_the_others_get_targets(self):
+        def add_empty(primitives):
+            primitives.insert(0, {"attributes": {"NORMAL": primitives[0]["attributes"]["POSITION"]}})
+        self.changed_arm(add_empty)
+        written = self.fitted("changed.gltf", "--correctives", "2")
+        self.assertEqual([len(primitive["targets"]) for primitive in written["meshes"][0]["primitives"]], [2])
+        written = self.fitted("changed.gltf", "--correctives", "2", "--helpers", "1")
+        self.assertEqual([len(primitive["targets"]) for primitive in written["meshes"][0]["primitives"]], [2])
+        written = self.fitted("changed.gltf", "--correctives", "0", "--helpers", "1")
+        self.assertEqual(len(written["meshes"][0]["primitives"]), 2)
+
+    def test_new_influences_replace_sets_whose_numbers_have_a_gap(self):
+        def renumber(primitives):
+            attributes = primitives[0]["attributes"]
+            for name in ("JOINTS", "WEIGHTS"):
+                attributes[f"{name}_1"] = attributes.pop(f"{name}_0")
+        self.changed_arm(renumber)
+        written = self.fitted("changed.gltf", "--correctives", "0", "--helpers", "1")
+        sets = sorted(name for name in written["meshes"][0]["primitives"][0]["attributes"] if name.startswith(("JOINTS_", "WEIGHTS_")))
+        self.assertEqual(sets, ["JOINTS_0", "WEIGHTS_0"])
+
     def test_primitives_that_share_vertices_share_what_is_added(self):
         gltf = json.loads(ARM.read_text())
         (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
