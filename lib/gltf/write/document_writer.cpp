@@ -40,6 +40,11 @@ void write_padding(OutputFile& file, std::uint64_t count, char fill) {
   file.write(padding);
 }
 
+// Names of clips come from the names of files, which need not be UTF-8.
+std::string dumped(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 }  // namespace
 
 void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const std::string& path) {
@@ -224,13 +229,13 @@ std::size_t DocumentWriter::add_times(const std::vector<float>& times) {
 
 std::uint64_t DocumentWriter::bytes() {
   json_["buffers"][0]["byteLength"] = padded(bytes_, 4);
-  return glb_bin_offset(padded(json_.dump().size(), 4)) + padded(bytes_, 4);
+  return glb_bin_offset(padded(dumped(json_).size(), 4)) + padded(bytes_, 4);
 }
 
 std::uint64_t DocumentWriter::write(OutputFile& file) {
   const std::uint64_t bin_bytes = padded(bytes_, 4);
   json_["buffers"][0]["byteLength"] = bin_bytes;
-  const std::string text = json_.dump();
+  const std::string text = dumped(json_);
   const std::uint64_t json_bytes = padded(text.size(), 4);
   require_glb_size(json_bytes, bin_bytes, source_->path);
   const GlbHeads heads = glb_heads(json_bytes, bin_bytes);

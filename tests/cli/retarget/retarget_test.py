@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import shutil
 
 from glb_files import PNG, glb, packed
@@ -104,6 +105,16 @@ class Retarget(CliTest):
         (self.folder / "my.walk.glb").write_bytes(packed(gltf, data))
         self.succeed("retarget", "my.walk.glb", "hero.glb", "-o", "out.glb")
         self.assertEqual(self.written()[0]["animations"][0]["name"], "my.walk")
+
+    def test_a_file_name_that_is_not_utf8_names_a_clip(self):
+        gltf, data = glb(WALKER.read_bytes())
+        del gltf["animations"][0]["name"]
+        (self.folder / os.fsdecode(b"w\xff.glb")).write_bytes(packed(gltf, data))
+        self.succeed("retarget", os.fsdecode(b"w\xff.glb"), "hero.glb", "-o", "out.glb")
+        self.assertEqual(self.written()[0]["animations"][0]["name"], "w\ufffd")
+        (self.folder / os.fsdecode(b"p\xff.json")).write_text('[{"name": "rest"}]')
+        self.succeed("retarget", "hero.glb", "--clip", os.fsdecode(b"poses:p\xff.json"), "-o", "poses.glb")
+        self.assertEqual(self.written("poses.glb")[0]["animations"][0]["name"], "poses:p\ufffd.json")
 
     def test_clips_without_an_animation_are_written(self):
         self.succeed("retarget", "hero.glb", "--clip", "rom:legs", "--fps", "4", "-o", "rom.glb")
