@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gltf/document/json_member.h"
+#include "gltf/write/own_elements.h"
 
 namespace skinbake::gltf {
 
@@ -23,19 +24,27 @@ struct WeightKeys {
 // What a channel of the document does with the weights of a node.
 enum class Moves { kNothing, kOneWeight, kAllWeights };
 
-Moves moves_weights(const json& channel, std::size_t node) {
+// A node, and its mesh, whose weights are those of the node too.
+struct WeightsOwner {
+  std::size_t node = 0, mesh = 0;
+};
+
+Moves moves_weights(const json& channel, const WeightsOwner& owner) {
   const json& target = member(channel, "target");
   const json& path = member(target, "path");
   if (path == "weights") {
-    return member(target, "node") == node ? Moves::kAllWeights : Moves::kNothing;
+    return member(target, "node") == owner.node ? Moves::kAllWeights : Moves::kNothing;
   }
   const json& extension = member(member(target, "extensions"), "KHR_animation_pointer");
   const json& pointer = member(extension, "pointer");
   if (path != "pointer" || !pointer.is_string()) return Moves::kNothing;
-  const std::string all = "/nodes/" + std::to_string(node) + "/weights";
   const std::string text = pointer.get<std::string>();
-  if (text == all) return Moves::kAllWeights;
-  return text.starts_with(all + "/") ? Moves::kOneWeight : Moves::kNothing;
+  for (const std::string& all : {"/nodes/" + std::to_string(owner.node) + "/weights",
+                                 "/meshes/" + std::to_string(owner.mesh) + "/weights"}) {
+    if (text == all) return Moves::kAllWeights;
+    if (text.starts_with(all + "/")) return Moves::kOneWeight;
+  }
+  return Moves::kNothing;
 }
 
 std::size_t add_sampler(DocumentWriter& writer, WeightKeys keys, json& animation) {
@@ -74,14 +83,16 @@ WeightKeys extended(const Channel& channel, const std::vector<float>& rest) {
 class Animating {
  public:
   Animating(DocumentWriter& writer, const RigChanges& changes)
-      : writer_(writer), changes_(changes), node_(static_cast<std::size_t>(changes.rig->node)) {}
+      : writer_(writer), changes_(changes), node_(static_cast<std::size_t>(changes.rig->node)) {
+    owner_ = {node_, own_mesh(writer, node_)};
+  }
 
   // A clip of the changes: one channel replaces those of the file.
   void replace(const ClipKeys& keys, json& animation) {
     json& channels = animation["channels"];
     json kept = json::array();
     for (json& channel : channels) {
-      if (moves_weights(channel, node_) == Moves::kNothing) kept.push_back(std::move(channel));
+      if (moves_weights(channel, owner_) == Moves::kNothing) kept.push_back(std::move(channel));
     }
     const std::size_t sampler =
         add_sampler(writer_, {keys.morph_times, keys.morph_weights}, animation);
@@ -93,7 +104,7 @@ class Animating {
   // was loaded.
   void extend(const Clip& clip, json& animation) {
     for (json& channel : animation["channels"]) {
-      if (moves_weights(channel, node_) != Moves::kAllWeights) continue;
+      if (moves_weights(channel, owner_) != Moves::kAllWeights) continue;
       channel["sampler"] = add_sampler(writer_, keys_of(clip), animation);
     }
   }
@@ -118,6 +129,7 @@ class Animating {
   DocumentWriter& writer_;
   const RigChanges& changes_;
   std::size_t node_;
+  WeightsOwner owner_;
 };
 
 }  // namespace

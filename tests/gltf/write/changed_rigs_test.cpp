@@ -163,6 +163,27 @@ TEST_CASE("changed rigs: pointers to weights of the node become part of the chan
   CHECK(channels[0]["target"] == json{{"node", 1}, {"path", "weights"}});
 }
 
+TEST_CASE("changed rigs: pointers to weights of the mesh fit its new number of weights") {
+  GltfFile file = two_nodes();
+  file.json["nodes"][2] = {{"name", "B"}};  // the first node has the mesh alone
+  for (json& animation : file.json["animations"]) {
+    animation["channels"][0]["target"] = {
+        {"path", "pointer"},
+        {"extensions", {{"KHR_animation_pointer", {{"pointer", "/meshes/0/weights"}}}}}};
+  }
+  file.json["extensionsUsed"] = {"KHR_animation_pointer"};
+  const Written written(file);
+  const json& fitted = written.document["animations"][0]["channels"];
+  REQUIRE(fitted.size() == 1);
+  CHECK(fitted[0]["target"] == json{{"node", 1}, {"path", "weights"}});
+  const json& other = written.document["animations"][1];
+  REQUIRE(other["channels"].size() == 1);
+  const json& sampler = other["samplers"][other["channels"][0]["sampler"].get<std::size_t>()];
+  const json& accessors = written.document["accessors"];
+  CHECK(accessors[sampler["input"].get<std::size_t>()]["count"] == 1);
+  CHECK(accessors[sampler["output"].get<std::size_t>()]["count"] == 3);
+}
+
 TEST_CASE("changed rigs: names that another program gave stay, and values of another form too") {
   GltfFile file = two_nodes();
   file.json["meshes"][0]["extras"] = {{"targetNames", {"smile"}}, {"other", 1}};
