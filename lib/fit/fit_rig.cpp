@@ -30,6 +30,8 @@ using fit::Problem;
 // The largest count of frames in which targets are baked: more do not fit into any limit.
 constexpr std::int64_t kMostFrames = 2147483647;
 constexpr int kLeastBits = 8, kMostBits = 16;
+// The joints that the 16 bits of an influence in a file can name.
+constexpr std::size_t kMostJoints = 65536;
 // Tries with a smaller limit of the search, after roundings have exceeded the bound.
 constexpr int kTries = 4;
 // Without a bound, a collapse is reported where the error exceeds this part of the diagonal.
@@ -189,13 +191,16 @@ class Fit {
   }
 
   void add_helpers() {
-    if (plan_.helpers == 0) return;
+    const std::size_t own = plan_.rig->joints.size();
+    const std::size_t most =
+        std::min(static_cast<std::size_t>(plan_.helpers), kMostJoints - std::min(own, kMostJoints));
+    if (most == 0) return;
     // Helpers cannot mend what rounding to float32 leaves.
     const double before_m = written_error();
     if (before_m <= fit::kRounding * problem_.bbox_diagonal_m) return;
     step("helpers", 0, 1);
     fit::HelperOptions options;
-    options.most = static_cast<std::size_t>(plan_.helpers);
+    options.most = most;
     // Without a bound all of them are added; with one, those that correctives would have to
     // replace.
     options.max_error_m = std::isfinite(plan_.max_error_m) ? plan_.max_error_m : 0;

@@ -210,6 +210,19 @@ TEST_CASE("fit: helpers are where they are in the frames, at the rounded times o
   CHECK(largest < 2e-6);
 }
 
+TEST_CASE("fit: helpers do not exceed the joints that an index of 16 bits can name") {
+  constexpr std::size_t kMostJoints = 65536;
+  Tube tube;
+  tube.plan.clips[0].frames = frames_of(tube.clip, 2);
+  tube.plan.correctives = 0;
+  tube.plan.helpers = 2;
+  REQUIRE(fit_rig(tube.plan).changes.helpers.size() == 2);
+  for (const std::size_t joints : {kMostJoints - 1, kMostJoints}) {
+    tube.rig.joints.resize(joints, tube.rig.joints[0]);
+    CHECK(fit_rig(tube.plan).changes.helpers.size() == kMostJoints - joints);
+  }
+}
+
 TEST_CASE("fit: a residual of one morph target needs one corrective") {
   Tube tube;
   const test::MemoryFrames target = frames_with_morph(1.5, {0, 0.3, 0.5, 1}, {0, 0.7, -0.4, 0.9});
