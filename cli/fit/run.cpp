@@ -92,13 +92,13 @@ int run_fit(FitOptions options) {
   std::vector<MeshFit> meshes;
   for (const Rig* rig : rigs) {
     meshes.push_back(mesh_fit(options, asset, *rig, motions, found));
-    require_memory(options, asset, meshes.back().plan);
   }
+  require_memory(options, asset, meshes);
   refuse_inputs(options, asset, targets);
   record_inputs(asset.files, asset.inputs);
   remove_outputs_on_signal();
   FitOutputs outputs(options);
-  const Fits fits = fit_all(options, asset, meshes);
+  Fits fits = fit_all(options, asset, meshes);
   const Issues exceeded = check_bounds(options, asset, fits.results);
   const bool is_met = exceeded.empty();
   std::vector<FitLeftOut> left_out = left_out_of(options, asset, meshes, fits.results, found);

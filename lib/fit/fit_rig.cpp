@@ -7,7 +7,6 @@
 #include "fit/correctives/basis.h"
 #include "fit/correctives/corrective_fit.h"
 #include "fit/correctives/normals.h"
-#include "fit/correctives/residuals.h"
 #include "fit/correctives/search.h"
 #include "fit/helpers/helper_joints.h"
 #include "fit/helpers/helpers.h"
@@ -352,35 +351,6 @@ void validate(const FitPlan& plan) {
   const std::string faults = faults_of(plan);
   if (!faults.empty())
     throw Error(ErrorKind::kUsage, "PLAN_INVALID", "the plan of a fit: " + faults);
-}
-
-MemoryNeed memory_of(const FitPlan& plan) {
-  const auto count = [](auto number) { return static_cast<std::uint64_t>(number); };
-  std::uint64_t frames = 0, most_frames = 0;
-  for (const FitClip& clip : plan.clips) {
-    frames = saturated_sum(frames, count(clip.frames.frame_count));
-    most_frames = std::max(most_frames, count(clip.frames.frame_count));
-  }
-  const std::uint64_t vertices = plan.rig->mesh->vertex_count();
-  // The targets of all clips, and the in-between frames of one.
-  std::uint64_t bytes = saturated_product(12 * vertices, saturated_sum(frames, most_frames));
-  const std::uint64_t joints = plan.rig->joints.size() * sizeof(Affine<double>);
-  bytes = saturated_sum(bytes, saturated_product(joints, frames));
-  if (plan.influences || plan.helpers > 0)
-    bytes = saturated_sum(bytes, saturated_product(joints, frames));
-  if (plan.influences) bytes = saturated_sum(bytes, fit::training_memory(*plan.rig, plan.training));
-  // Helpers need the targets in double, and matrices of their own.
-  if (plan.helpers > 0) {
-    bytes = saturated_sum(bytes, saturated_product(24 * vertices, frames));
-    bytes = saturated_sum(
-        bytes, saturated_product(4 * sizeof(Affine<double>) * count(plan.helpers), frames));
-  }
-  // Targets as they are searched, as they are written and in the rig that is measured.
-  const std::uint64_t targets = count(plan.correctives.value_or(plan.max_correctives));
-  bytes = saturated_sum(bytes, saturated_product(4 * 12 * vertices, std::min(targets, frames)));
-  bytes = saturated_sum(bytes, saturated_product(4 * sizeof(double) * targets, frames));
-  bytes = saturated_sum(bytes, fit::Residuals::memory(vertices, frames));
-  return {"the fit", saturated_sum(bytes, fit::basis_memory(frames))};
 }
 
 std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig,

@@ -280,7 +280,8 @@ std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& cl
   }
   const std::uint64_t of_targets = kAxes * sizeof(float) * rig.mesh->vertex_count();
   const std::uint64_t of_joints = rig.joints.size() * 2 * sizeof(Affine<double>);
-  return static_cast<std::uint64_t>(frames) * (of_targets + of_joints);
+  const std::uint64_t of_weights = rig.morph_weights.size() * 2 * sizeof(double);
+  return static_cast<std::uint64_t>(frames) * (of_targets + of_joints + of_weights);
 }
 
 void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v,

@@ -35,8 +35,8 @@ FitBytes bytes_of(const Asset& asset, const RigChanges& changes, const ChangeEnc
   const std::uint64_t all = bytes_of_changes(asset, {&changes, 1}, encoding);
   if (changes.influences.empty()) return {all, 0};
   if (changes.morphs.empty()) return {0, all};
-  RigChanges joints = changes;
-  joints.morphs = {};
+  const RigChanges joints{
+      changes.rig, {}, changes.helpers, changes.first_influence, changes.influences, changes.clips};
   const std::uint64_t of_joints = bytes_of_changes(asset, {&joints, 1}, encoding);
   return {all - std::min(all, of_joints), of_joints};
 }

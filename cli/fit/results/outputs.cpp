@@ -1,6 +1,7 @@
 #include "fit/results/outputs.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "fit/plan/encoding.h"
 #include "fit/results/verify.h"
@@ -18,11 +19,12 @@ FitOutputs::FitOutputs(const FitOptions& options) : options_(options), rig_(opti
 }
 
 FitOutput FitOutputs::write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
-                                const std::vector<FitResult>& results) {
-  std::vector<RigChanges> changes;
-  for (const FitResult& result : results) changes.push_back(result.changes);
+                                std::vector<FitResult>& results) {
+  std::vector<RigChanges> changes;  // not copies: those of many meshes are large
+  for (FitResult& result : results) changes.push_back(std::move(result.changes));
   const WrittenChanges written =
       write_changed_rigs(asset, changes, fit_encoding(options_.formats).changes, rig_);
+  for (std::size_t m = 0; m < results.size(); ++m) results[m].changes = std::move(changes[m]);
   files_.push_back(&rig_);
   FitOutput output{shown(options_.output), written.bytes, written.added_bytes, {}};
   if (options_.verify) {

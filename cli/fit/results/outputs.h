@@ -19,9 +19,9 @@ class FitOutputs {
   // Opens the files, so that an invalid path fails before the first frame.
   explicit FitOutputs(const FitOptions& options);
 
-  // Writes the rig, and reads it back with --verify.
+  // Writes the rig, and reads it back with --verify. The results are the same afterwards.
   FitOutput write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
-                      const std::vector<FitResult>& results);
+                      std::vector<FitResult>& results);
 
   void write_depfile(const std::vector<std::string>& inputs);
   void write_report(const std::string& json);

@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import support
+from glb_files import glb, packed
 from support import CliTest, PROGRAM, environment, main
 
 MIB = 1 << 20
@@ -252,6 +253,27 @@ class Memory(CliTest):
             "rig.glb /nodes/2: mesh 'mesh 0' of 10000 vertices needs ", "more than the limit of 8 MiB; the largest part, ",
             "is the preparation of the method; raise the limit to ", "or bake fewer meshes, clips or methods at a time",
             "[MEMORY_LIMIT] (option --max-memory)"))
+
+    def test_the_limit_bounds_the_fit_of_a_rig_with_many_targets(self):
+        """The targets share an accessor: their weights are what needs memory."""
+        write_rig(self.folder / "rig.glb", 8, frames=600, targets=1)
+        gltf, data = glb(self.read("rig.glb"))
+        primitive = gltf["meshes"][0]["primitives"][0]
+        primitive["targets"] *= 4000
+        for animation in gltf["animations"]:
+            animation["channels"] = [c for c in animation["channels"] if c["target"]["path"] != "weights"]
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        fit = ["fit", "rig.glb", "-m", "dqs", "--correctives", "1", "-o", "fit.glb"]
+        self.require_bounded_command(fit)
+        self.require_bounded_command([*fit, "--helpers", "1"])
+
+    def test_the_limit_bounds_the_fit_of_many_meshes(self):
+        """The correctives of all meshes are kept until the file is written."""
+        write_rig(self.folder / "rig.glb", 22, frames=24, meshes=60)
+        fit = ["fit", "rig.glb", "-m", "dqs", "--correctives", "20", "-o", "fit.glb"]
+        self.require_bounded_command(fit)
+        self.require_bounded_command([*fit, "--verify"])
+        self.fail_with(3, *fit, "--max-memory", "12M", naming=("the fit of 60 meshes needs ", "MEMORY_LIMIT"))
 
     def test_the_limit_bounds_a_report_of_a_rig(self):
         SHAPES["view"].write(self.folder / "rig.glb", 0.02)

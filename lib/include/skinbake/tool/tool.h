@@ -17,6 +17,7 @@
 #include "skinbake/tool/compare/rig_data.h"
 #include "skinbake/tool/compare/surfaces.h"
 #include "skinbake/tool/compare/targets.h"
+#include "skinbake/tool/files/changes_memory.h"
 #include "skinbake/tool/files/file_name.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
