@@ -266,6 +266,16 @@ class Matches(MatchTest):
         self.assertEqual(check["value"] * report["meshes"][0]["bbox_diagonal_m"], max(worst))
         self.assertFalse(check["passed"])
 
+    def test_both_directions_are_relative_to_the_diagonal_of_a(self):
+        self.save(self.moved(self.arm, lambda x, y, z: (1.2 * x, 1.2 * y, 1.2 * z)))
+        report = self.report(*SURFACE, code=1)
+        diagonal = report["meshes"][0]["bbox_diagonal_m"]
+        for mesh in report["meshes"]:
+            surface = mesh["runs"][0]["surface"]
+            self.assertGreater(surface["at_rest"], 0)
+            self.assertEqual(surface["at_rest_relative"], surface["at_rest"] / diagonal)
+            self.assertAlmostEqual(surface["in_motion_relative"], surface["in_motion"] / diagonal, 12)
+
     def test_the_worst_place_at_rest_says_whether_it_is_inside_a_face(self):
         last = self.arm.triangles()[:-1]  # points inside the lost triangle are the farthest from the rest
         vertices = list(range(len(self.arm.rows(self.arm.primitive["attributes"]["POSITION"]))))

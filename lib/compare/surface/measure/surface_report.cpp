@@ -30,6 +30,7 @@ SurfaceDirection direction_of(const BindSurfaces& surfaces, Toward toward,
   direction.name = to_b ? "a to b" : "b to a";
   direction.of = to_b ? &surfaces.a : &surfaces.b;
   direction.other = to_b ? &surfaces.b : &surfaces.a;
+  direction.diagonal_m = surfaces.a.diagonal_m;
   direction.pairs = &pairs;
   direction.at_rest = bind_distance(pairs, *direction.of, *direction.other);
   direction.area_m2 = surface_area(*direction.of);
@@ -114,7 +115,7 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
                         {"other_area_m2", direction.other_area_m2},
                         {"at_rest_rms", direction.at_rest.rms},
                         {"at_rest", direction.at_rest.max},
-                        {"at_rest_relative", direction.at_rest.max / direction.of->diagonal_m},
+                        {"at_rest_relative", direction.at_rest.max / direction.diagonal_m},
                         {"at_rest_vertex", worst}}};
   std::vector<MetricField>& fields = section.fields;
   if (const auto& placement = direction.placement) {

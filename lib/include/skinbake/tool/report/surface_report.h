@@ -20,6 +20,7 @@ struct SurfaceDirection {
   std::string_view name;  // "a to b"
   const BindSurface* of = nullptr;
   const BindSurface* other = nullptr;
+  double diagonal_m = 0;  // of A, in both directions; relative distances are parts of it
   const PointPairs* pairs = nullptr;
   PairDistance at_rest;                   // bind_distance
   double area_m2 = 0, other_area_m2 = 0;  // surface_area
