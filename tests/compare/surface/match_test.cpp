@@ -269,6 +269,21 @@ TEST_CASE("surfaces: of joints at one place, those pair whose vertices are at on
   CHECK(id(surfaces.a, 0) != id(surfaces.a, 8));
 }
 
+TEST_CASE("surfaces: joints that move vertices pair among many that move none at their place") {
+  const test::Surface both = test::joined(test::cube({-3, 0, 0}), test::cube({3, 0, 0}));
+  const auto cubes = [&](JointIndex left, JointIndex right) {
+    test::Weights weights(8, {{left, 1.0}});
+    weights.resize(16, {{right, 1.0}});
+    return test::chained(both, 1100, weights);
+  };
+  const BindSurfaces surfaces = surfaces_of(cubes(0, 7), cubes(1000, 3));
+  const auto id = [](const BindSurface& surface, VertexIndex v) {
+    return surface.joint_ids[surface.influences_of(v).front().joint];
+  };
+  CHECK(id(surfaces.a, 0) == id(surfaces.b, 0));
+  CHECK(id(surfaces.a, 8) == id(surfaces.b, 8));
+}
+
 TEST_CASE("surfaces: surfaces without triangles or without extent cannot be compared") {
   const Rig rig = bent_tube();
   Rig bare = rig;

@@ -4,17 +4,22 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "math/scalar.h"
+#include "skinbake/memory.h"
 
 namespace skinbake {
 namespace {
 
 constexpr std::uint32_t kUnpaired = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMostComparisons = 20'000'000;
+constexpr std::size_t kMostNearJoints = std::size_t{1} << 20;  // 16 MiB
 constexpr double kJointPlace = 1e-4;  // of the diagonal of the joints' places
+
+using NearJoints = std::tuple<double, std::uint32_t, std::uint32_t>;  // distance, joints
 
 // The joints with a name that no other joint has.
 std::map<std::string, std::uint32_t> unique_names(const std::vector<SurfaceJoint>& joints) {
@@ -56,23 +61,13 @@ class Pairing {
     }
   }
 
+  // Joints that move vertices pair with one another first.
   void by_place() {
-    const std::vector<std::uint32_t> of_a = unpaired(a_), of_b = unpaired(b_);
-    // Files of so many joints without names would need a minute.
-    if (of_a.size() * of_b.size() > kMostComparisons) return;
     const double near = kJointPlace * diagonal_of_places(a_.joints);
-    std::vector<Candidate> candidates;
-    for (const std::uint32_t j : of_a) {
-      for (const std::uint32_t k : of_b) {
-        const double places = norm(a_.joints[j].rest_position - b_.joints[k].rest_position);
-        const double centres = distance(a_centres_[j], b_centres_[k]);
-        if (places <= near || centres <= near) candidates.push_back({places + centres, j, k});
-      }
-    }
-    std::sort(candidates.begin(), candidates.end());
-    for (const auto& [distance, j, k] : candidates) {
-      if (a_.joint_ids[j] == kUnpaired && b_.joint_ids[k] == kUnpaired) pair(j, k);
-    }
+    pair_nearest(unpaired(a_, a_centres_, true), unpaired(b_, b_centres_, true), near);
+    pair_nearest(unpaired(a_, a_centres_, false), unpaired(b_, b_centres_, false), near);
+    pair_nearest(unpaired(a_, a_centres_, true), unpaired(b_, b_centres_, false), near);
+    pair_nearest(unpaired(a_, a_centres_, false), unpaired(b_, b_centres_, true), near);
   }
 
   void number_rest() {
@@ -85,22 +80,43 @@ class Pairing {
   }
 
  private:
-  using Candidate = std::tuple<double, std::uint32_t, std::uint32_t>;  // distance, joints
-
-  static std::vector<std::uint32_t> unpaired(const BindSurface& surface) {
+  // `moving`: those that move vertices, or those that do not.
+  static std::vector<std::uint32_t> unpaired(const BindSurface& surface,
+                                             const std::vector<JointCentre>& centres, bool moving) {
     std::vector<std::uint32_t> joints;
     for (std::uint32_t j = 0; j < surface.joints.size(); ++j) {
-      if (surface.joint_ids[j] == kUnpaired) joints.push_back(j);
+      const bool is_moving = centres[j].weight > 0;
+      if (surface.joint_ids[j] == kUnpaired && is_moving == moving) joints.push_back(j);
     }
     return joints;
   }
 
-  // Joints that move no vertex are at distance 0 from one another.
-  static double distance(const JointCentre& a, const JointCentre& b) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (!(a.weight > 0) && !(b.weight > 0)) return 0;
+  void pair_nearest(const std::vector<std::uint32_t>& of_a, const std::vector<std::uint32_t>& of_b,
+                    double near) {
+    // Files of so many joints without names would need a minute.
+    if (of_a.size() * of_b.size() > kMostComparisons) return;
+    std::vector<NearJoints> candidates;
+    for (const std::uint32_t j : of_a) {
+      for (const std::uint32_t k : of_b) {
+        const double places = norm(a_.joints[j].rest_position - b_.joints[k].rest_position);
+        const std::optional<double> centres = distance(a_centres_[j], b_centres_[k]);
+        if (places > near && !(centres && *centres <= near)) continue;
+        // So many joints at one place cannot be told apart.
+        if (candidates.size() == kMostNearJoints) return;
+        candidates.push_back({places + centres.value_or(0), j, k});
+      }
+    }
+    std::sort(candidates.begin(), candidates.end());
+    for (const auto& [distance, j, k] : candidates) {
+      if (a_.joint_ids[j] == kUnpaired && b_.joint_ids[k] == kUnpaired) pair(j, k);
+    }
+  }
+
+  // None if a joint moves no vertex: it has no centre.
+  static std::optional<double> distance(const JointCentre& a, const JointCentre& b) {
+    if (!(a.weight > 0) || !(b.weight > 0)) return {};
     const double apart = norm((1 / a.weight) * a.sum - (1 / b.weight) * b.sum);
-    return std::isfinite(apart) ? apart : kInfinity;
+    return std::isfinite(apart) ? apart : std::numeric_limits<double>::infinity();
   }
 
   void pair(std::uint32_t a, std::uint32_t b) { a_.joint_ids[a] = b_.joint_ids[b] = next_++; }
@@ -120,6 +136,12 @@ void pair_joints(const std::vector<JointCentre>& a_centres,
   pairing.by_name();
   pairing.by_place();
   pairing.number_rest();
+}
+
+std::uint64_t joint_pair_memory(std::uint64_t a_joints, std::uint64_t b_joints) {
+  // A vector that grows has up to 3 times the memory of its elements.
+  return 3 * sizeof(NearJoints) *
+         std::min<std::uint64_t>(saturated_product(a_joints, b_joints), kMostNearJoints / 2);
 }
 
 }  // namespace skinbake

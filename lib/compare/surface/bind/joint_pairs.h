@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "skinbake/tool/compare/surfaces.h"
@@ -21,5 +22,8 @@ struct JointCentre {
 // without a partner has an id of its own. `a_centres`, `b_centres`: [joint].
 void pair_joints(const std::vector<JointCentre>& a_centres,
                  const std::vector<JointCentre>& b_centres, BindSurface& a, BindSurface& b);
+
+// The bytes that pair_joints needs for joints without names, from their counts.
+std::uint64_t joint_pair_memory(std::uint64_t a_joints, std::uint64_t b_joints);
 
 }  // namespace skinbake
