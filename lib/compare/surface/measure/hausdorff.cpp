@@ -19,6 +19,7 @@
 #include <mutex>
 #include <queue>
 #include <string>
+#include <utility>
 
 #include "bake/block/block_loop.h"
 #include "compare/surface/closest_point.h"
@@ -34,6 +35,11 @@ using Points = std::span<const Vec3<double>>;
 using Triangles = std::span<const std::array<VertexIndex, 3>>;
 
 constexpr std::size_t kPartsPerTriangle = 64, kPartsOfSurface = 100'000;  // the sum of both
+
+// The parts of a surface that are in memory at a time.
+std::size_t most_undecided(std::size_t triangles) {
+  return kPartsOfSurface + triangles;
+}
 
 // A surface that distances are measured to.
 class Target {
@@ -115,9 +121,13 @@ class OneSided {
 
   HausdorffBounds measure(Points points, Triangles triangles) {
     const std::vector<Corner> corners = measured(points, triangles);
+    const std::size_t most = most_undecided(triangles.size());
+    std::vector<Part> reserved;  // a queue that grows would need up to 3 times the memory
+    reserved.reserve(most);
+    parts_ = std::priority_queue<Part>({}, std::move(reserved));
     for (const auto& t : triangles) add({corners[t[0]], corners[t[1]], corners[t[2]]});
     std::size_t parts_left = kPartsOfSurface + kPartsPerTriangle * triangles.size();
-    while (!parts_.empty() && parts_left-- > 0) {
+    while (!parts_.empty() && parts_.size() < most && parts_left-- > 0) {
       const Part part = parts_.top();
       if (part.bound <= lower_ + tolerance_) break;
       parts_.pop();
@@ -251,21 +261,32 @@ std::vector<Vec3<double>> points_of(const FrameSource& source, std::int64_t fram
   return points;
 }
 
-// The threads whose frames fit into the limit of memory.
-int threads_of(const HausdorffPlan& plan) {
+// The memory of one frame of both surfaces.
+std::uint64_t bytes_of_frame(const BindSurface& a, const BindSurface& b) {
   // Positions as floats and doubles, and the corners of parts.
   constexpr std::uint64_t kPerVertex = 3 * sizeof(float) + sizeof(Vec3<double>) + sizeof(Corner);
-  // Two boxes, two nodes and a place in the order of the tree, and half a part in the queue.
-  constexpr std::uint64_t kPerTriangle = 2 * sizeof(TriangleBox) + 32 + sizeof(Part) / 2;
-  const std::uint64_t vertices = plan.a->positions.size() + plan.b->positions.size(),
-                      triangles = plan.a->triangles.size() + plan.b->triangles.size();
-  const std::uint64_t per_frame = vertices * kPerVertex + triangles * kPerTriangle + 1;
+  // Two boxes, two nodes and a place in the order of the tree.
+  constexpr std::uint64_t kPerTriangle = 2 * sizeof(TriangleBox) + 32;
+  const std::uint64_t vertices = a.positions.size() + b.positions.size(),
+                      triangles = a.triangles.size() + b.triangles.size();
+  const std::uint64_t parts = most_undecided(std::max(a.triangles.size(), b.triangles.size()));
+  return vertices * kPerVertex + triangles * kPerTriangle + parts * sizeof(Part);
+}
+
+// The threads whose frames fit into the limit of memory.
+int threads_of(const HausdorffPlan& plan) {
   const int wanted = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
-  return static_cast<int>(std::clamp<std::uint64_t>(plan.max_memory / per_frame, 1,
-                                                    static_cast<std::uint64_t>(wanted)));
+  return static_cast<int>(std::clamp<std::uint64_t>(
+      plan.max_memory / bytes_of_frame(*plan.a, *plan.b), 1, static_cast<std::uint64_t>(wanted)));
 }
 
 }  // namespace
+
+std::uint64_t hausdorff_memory(const BindSurface& a, const BindSurface& b) {
+  // And the trees of the bind pose, which those of a frame are copied from.
+  return bytes_of_frame(a, b) +
+         (a.triangles.size() + b.triangles.size()) * (2 * sizeof(TriangleBox) + 32);
+}
 
 HausdorffBounds hausdorff_distance(const PosedSurface& a, const PosedSurface& b,
                                    double tolerance_m) {

@@ -28,7 +28,8 @@ struct PosedSurface {
 };
 
 // The bounds of two surfaces, at most `tolerance_m` apart; farther apart only if a surface needs
-// more than 100 000 parts and 64 for each of its triangles, as where many large faces cross.
+// more than 100 000 parts and 64 for each of its triangles, or if 100 000 parts and one for each of
+// its triangles are undecided at a time, as where many large faces cross.
 // Preconditions: both have triangles, the coordinates are finite, tolerance_m > 0.
 HausdorffBounds hausdorff_distance(const PosedSurface& a, const PosedSurface& b,
                                    double tolerance_m);
@@ -45,6 +46,9 @@ struct HausdorffPlan {
   std::uint64_t max_memory = std::uint64_t{512} << 20;
   std::function<void(std::int64_t frames_done)> progress = {};
 };
+
+// The memory of one frame at a time, and of the rest pose, in bytes, from counts.
+std::uint64_t hausdorff_memory(const BindSurface& a, const BindSurface& b);
 
 // [frame] The result does not depend on the number of threads. Throws Error (kInput,
 // NON_FINITE_POSITION), and what the sources throw.
