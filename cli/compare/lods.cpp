@@ -53,7 +53,7 @@ void require_lods_use(const CompareOptions& o) {
 
 SurfaceOptions surface_options(const CompareOptions& o) {
   SurfaceOptions options;
-  options.plan = {Match::kAuto, o.sampling, o.load.max_memory, o.threads};
+  options.plan = {.sampling = o.sampling, .max_memory = o.load.max_memory, .threads = o.threads};
   options.overlap = o.overlap;
   options.clips = o.clips.clips;
   options.meshes = o.meshes;

@@ -29,6 +29,12 @@ Report empty_report(const DiffOptions& options) {
   return report;
 }
 
+ResultText text_of(const DiffOptions& options) {
+  const std::uint64_t reports = options.report.empty() ? 0 : 1;
+  return {reports + options.pages.given().size(),
+          options.typed.contains("--per-vertex") && options.per_vertex == PerVertex::kJson};
+}
+
 std::vector<std::string> output_paths(const DiffOptions& options) {
   std::vector<std::string> outputs;
   if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diff/options.h"
+#include "memory/comparison_memory.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/compare/error_matrix.h"
 #include "skinbake/tool/report/viewer.h"
@@ -22,6 +23,9 @@ struct Conclusion {
 
 // A report without measurements: the settings, and errors per vertex only if --per-vertex is given.
 Report empty_report(const DiffOptions& options);
+
+// What the report and the pages write of each result.
+ResultText text_of(const DiffOptions& options);
 
 // The files that the options request.
 std::vector<std::string> output_paths(const DiffOptions& options);

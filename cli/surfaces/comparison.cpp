@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "memory/comparison_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/words/printable.h"
+#include "surfaces/memory.h"
 #include "surfaces/triangle_issue.h"
 #include "surfaces/view.h"
 #include "terminal/progress.h"
@@ -51,16 +53,6 @@ const Clip* report_clip(const ClipPair& pair, SurfaceComparison& c) {
   return &clip;
 }
 
-// The report keeps the results of one direction while the other is measured.
-void require_point_memory(const SurfaceOptions& options, const SurfaceComparison& c,
-                          const ClipPair& pair) {
-  std::int64_t points = 0;
-  for (const SurfaceDirection& direction : c.directions) {
-    points += static_cast<std::int64_t>(direction.pairs->points.size());
-  }
-  require_memory({c.a.path, points, pair.frame_count, "points"}, options.load.max_memory);
-}
-
 // Whether the vertices pair, and the triangles between them are the same.
 bool have_same_triangles(const MatchedSurfaces& matched) {
   return matched.match != Match::kSurface && !matched.triangles.any();
@@ -71,12 +63,6 @@ Issues triangle_issues(const SurfaceComparison& c) {
   return c.matched.triangles.any() ? triangle_issue(c.matched.triangles, c.a.path, c.b.path)
                                    : surface_issues(c.directions, c.a.path, c.b.path);
 }
-
-struct PairSources {
-  const FrameSource* a;
-  const FrameSource* b;
-  FrameRange frames;
-};
 
 // The bounds of the Hausdorff distance are this part of the diagonal apart.
 constexpr double kHausdorffTolerance = 1e-4;
@@ -95,7 +81,8 @@ HausdorffBounds hausdorff_at_rest(const SurfaceComparison& c) {
 }
 
 MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison& c,
-                          const PairSources& sources, Passes& passes) {
+                          const PairFrames& sources, Passes& passes) {
+  release_freed_memory();
   passes.begin("Hausdorff distance", sources.frames.frame_count);
   const double tolerance_m = kHausdorffTolerance * c.surfaces.a.diagonal_m;
   HausdorffPlan plan;
@@ -106,19 +93,20 @@ MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison
   plan.frame_count = sources.frames.frame_count;
   plan.tolerance_m = tolerance_m;
   plan.threads = options.plan.threads;
-  plan.max_memory = std::min(plan.max_memory, options.load.max_memory / 4);
+  plan.max_memory = std::min(plan.max_memory, sources.block_memory);
   plan.progress = passes.updates();
   const auto frames = hausdorff_distances(plan);
   return hausdorff_section(c.at_rest, frames, tolerance_m, c.surfaces.a.diagonal_m);
 }
 
 Difference difference_of_points(const SurfaceOptions& options, const SurfaceComparison& c,
-                                std::size_t d, const PairSources& sources, Passes& passes) {
+                                std::size_t d, const PairFrames& sources, Passes& passes) {
   const PointPairs& pairs = *c.directions[d].pairs;
   const FrameSource& of = d == 0 ? *sources.a : *sources.b;
   const FrameSource& other = d == 0 ? *sources.b : *sources.a;
   const auto points = frames_of_points(of, pairs.points);
   const auto partners = frames_of_points(other, pairs.partners);
+  release_freed_memory();
   passes.begin(std::string(c.directions[d].name), sources.frames.frame_count);
   DiffPlan plan;
   plan.a = points.get();
@@ -130,7 +118,7 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   plan.equal_m = kEqualPart * plan.bbox_diagonal_m;
   plan.threads = options.plan.threads;
   plan.progress = passes.updates();
-  plan.block_memory = std::min(kBlockMemory, options.load.max_memory / 2);
+  plan.block_memory = sources.block_memory;
   return difference_of(plan);
 }
 
@@ -143,17 +131,18 @@ std::int64_t frames_of_passes(const SurfaceOptions& options, const SurfaceCompar
   return frames * static_cast<std::int64_t>(passes);
 }
 
-void measure_pair(const SurfaceOptions& options, const ClipPair& pair, Passes& passes,
-                  SurfaceComparison& c) {
-  require_point_memory(options, c, pair);
-  const SideFrames a(options, c.a, *pair.a, pair.frame_count, passes);
-  const SideFrames b(options, c.b, *pair.b, pair.frame_count, passes);
+void measure_pair(const SurfaceOptions& options, const ClipPair& pair, std::uint64_t block_memory,
+                  Passes& passes, SurfaceComparison& c) {
+  const SideFrames a(options, c.a, *pair.a, pair.frame_count, block_memory, passes);
+  const SideFrames b(options, c.b, *pair.b, pair.frame_count, block_memory, passes);
   FrameRange frames = pair.a->frames;
   frames.frame_count = pair.frame_count;
   if (!pair.a->has_rate) frames.fps = pair.b->frames.fps;
   const Clip* clip = report_clip(pair, c);
-  if (c.view)
-    record_view(options, a.source(), b.source(), frames, clip == nullptr ? "" : clip->id, c);
+  const PairFrames sources{&a.source(), &b.source(), frames, block_memory};
+  if (c.view) {
+    record_view(options, sources, clip == nullptr ? "" : clip->id, c);
+  }
   c.records.push_back({clip, frames});
   for (std::size_t d = 0; d < c.directions.size(); ++d) {
     RunRecord run;
@@ -161,7 +150,6 @@ void measure_pair(const SurfaceOptions& options, const ClipPair& pair, Passes& p
     run.method = parse_method(options.method).canonical();
     run.frames = {frames, clip};
     run.reference = shown(d == 0 ? c.a.path : c.b.path);
-    const PairSources sources{&a.source(), &b.source(), frames};
     run.difference = difference_of_points(options, c, d, sources, passes);
     run.error = run.difference->error;
     run.metrics.push_back(surface_section(c.directions[d], *run.error, frames,
@@ -186,22 +174,27 @@ bool SurfaceComparison::differs() const {
 void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
                    SurfaceComparison& c) {
   c.a = open_surface_side(options, a, options.rig_a, "a");
-  c.b = open_surface_side(options, b, options.rig_b, "b");
+  SurfaceOptions beside_a = options;
+  beside_a.load.memory_taken += memory_of(*c.a.asset);
+  c.b = open_surface_side(beside_a, b, options.rig_b, "b");
   c.clips = pair_clips(options, c.a, c.b, c.issues);
   for (const SurfaceSide* side : {&c.a, &c.b}) {
     c.issues.insert(c.issues.end(), side->issues.begin(), side->issues.end());
   }
+  const std::uint64_t memory_taken = require_search_memory(options, c);
   PlacedSurfaces placed = placed_surfaces(c.a.rigs, c.b.rigs);
   c.surfaces = std::move(placed.surfaces);
   c.placement = std::move(placed.placement);
   MatchPlan plan = options.plan;
   plan.names = {c.a.path, c.b.path};
+  plan.memory_taken = memory_taken;
   plan.mesh_counts = {c.a.asset->rigs.size(), c.b.asset->rigs.size()};
   Progress progress(0, options.bar);
   progress.begin(printable(b));
   plan.progress = [&](double part) { progress.prepare("the pairs of points", part); };
   c.matched = match_surfaces(c.surfaces, plan);
   add_directions(c);
+  hold_results(options, c);
   const Issues differences = triangle_issues(c);
   c.issues.insert(c.issues.end(), differences.begin(), differences.end());
 }
@@ -224,9 +217,10 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison) {
 
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
+  const std::uint64_t block_memory = require_frame_memory(options, c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c);
   Passes passes(frames_of_passes(options, c), options.bar);
-  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, passes, c);
+  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, block_memory, passes, c);
 }
 
 }  // namespace skinbake::cli

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "skinbake/memory.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/compare/hausdorff.h"
 #include "skinbake/tool/compare/placement.h"
@@ -24,6 +25,14 @@ struct SurfaceView {
   std::deque<Rig> rigs;               // [direction] the vertices of the file
   std::vector<std::int64_t> strides;  // [pair of clips]
   View view;
+};
+
+// The vertices of both files in a pair of clips.
+struct PairFrames {
+  const FrameSource* a;
+  const FrameSource* b;
+  FrameRange frames;
+  std::uint64_t block_memory;  // for the frames in flight
 };
 
 // Parts refer to one another, so it stays where it is.
@@ -45,6 +54,7 @@ struct SurfaceComparison {
   std::vector<MeshRecord> meshes;  // [direction] with a run for each pair of clips
   std::vector<ClipRecord> records;
   std::optional<SurfaceView> view;  // with SurfaceOptions::view
+  MemoryPlan memory;                // that it holds, with that of options.load.memory_taken
 
   bool differs() const;  // by more than kEqualPart, in any frame
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/comparison_memory.h"
 #include "options/frame_options.h"
 #include "skinbake/gltf.h"
 #include "skinbake/tool/compare/surfaces.h"
@@ -30,6 +31,7 @@ struct SurfaceOptions {
   bool hausdorff = false;  // also measure the Hausdorff distance
   bool overlap = false;    // do not warn of clips of unequal length
   bool view = false;       // also keep frames for the 3D viewer
+  ResultText text;         // for --max-memory
   Thresholds thresholds;
   When bar = When::kAuto;
 };

@@ -7,11 +7,11 @@
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
 #include "diff/frames/ignored_sidecar.h"
+#include "memory/comparison_memory.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
-#include "skinbake/bake.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
@@ -170,32 +170,42 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
   return side;
 }
 
+BakePlan bake_plan(const SurfaceOptions& options, const Rig& rig, const SideClip& clip,
+                   const FrameRange& frames) {
+  BakePlan plan;
+  plan.rig = &rig;
+  plan.clip = clip.clip;
+  plan.frames = frames;
+  plan.space = options.frames.space;
+  plan.runs = {{parse_method(options.method), {}}};
+  plan.threads = options.plan.threads;
+  return plan;
+}
+
 SideFrames::SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                       std::int64_t frame_count, Passes& passes) {
+                       std::int64_t frame_count, std::uint64_t block_memory, Passes& passes) {
+  release_freed_memory();
   std::vector<const FrameSource*> sources;
   if (side.cache) {
     sources.push_back(side.turned ? side.turned.get() : side.cache.get());
   } else {
     FrameRange frames = clip.frames;
     frames.frame_count = frame_count;
-    evaluate(options, side, clip, frames, passes);
+    evaluate(options, side, clip, frames, block_memory, passes);
     for (const auto& mesh : temporary_) sources.push_back(mesh.get());
   }
   joined_ = joined_frames(std::move(sources), frame_count);
 }
 
 void SideFrames::evaluate(const SurfaceOptions& options, const SurfaceSide& side,
-                          const SideClip& clip, FrameRange frames, Passes& passes) {
+                          const SideClip& clip, FrameRange frames, std::uint64_t block_memory,
+                          Passes& passes) {
   for (const Rig* rig : side.rigs) {
     temporary_.push_back(make_temporary_frames(rig->mesh->vertex_count(), frames.frame_count));
     passes.begin(printable(side.path + (clip.id.empty() ? "" : " " + clip.id)), frames.frame_count);
-    BakePlan plan;
-    plan.rig = rig;
-    plan.clip = clip.clip;
-    plan.frames = frames;
-    plan.space = options.frames.space;
-    plan.runs = {{parse_method(options.method), {temporary_.back().get()}}};
-    plan.threads = options.plan.threads;
+    BakePlan plan = bake_plan(options, *rig, clip, frames);
+    plan.runs.front().sinks = {temporary_.back().get()};
+    plan.block_memory = block_memory;
     plan.progress = passes.updates();
     plan.bind_progress = [&](std::string_view method, double part) {
       passes.prepare(method, part);

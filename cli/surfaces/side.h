@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
@@ -43,17 +44,21 @@ void require_finite_bind(const std::string& path, std::span<const Rig* const> ri
 SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& path,
                               const std::string& rig, const std::string& role);
 
+// The bake of a mesh of a side, without sinks.
+BakePlan bake_plan(const SurfaceOptions& options, const Rig& rig, const SideClip& clip,
+                   const FrameRange& frames);
+
 // The frames of all meshes of a side in one clip.
 class SideFrames {
  public:
   // Evaluates the first `frame_count` frames of a clip of a rig into temporary files.
   SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-             std::int64_t frame_count, Passes& passes);
+             std::int64_t frame_count, std::uint64_t block_memory, Passes& passes);
   const FrameSource& source() const { return *joined_; }
 
  private:
   void evaluate(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                FrameRange frames, Passes& passes);
+                FrameRange frames, std::uint64_t block_memory, Passes& passes);
 
   std::vector<std::unique_ptr<TemporaryFrames>> temporary_;  // [mesh]
   std::unique_ptr<FrameSource> joined_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "memory/comparison_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/stream_frames.h"
 
@@ -19,15 +20,17 @@ Rig rig_of_vertices(const Rig& points, const SurfaceDirection& direction) {
 }
 
 // `reference`: null for a plain surface.
-ViewFrames recorded(const SurfaceOptions& options, const Rig& rig, const FrameRange& frames,
+ViewFrames recorded(const SurfaceOptions& options, const PairFrames& pair, const Rig& rig,
                     std::int64_t stride, const FrameSource& vertices,
                     const FrameSource* reference) {
-  const auto recorder = skinbake::record_view(rig, frames, stride, reference != nullptr);
+  release_freed_memory();
+  const auto recorder = skinbake::record_view(rig, pair.frames, stride, reference != nullptr);
   StreamPlan plan;
   plan.frames = &vertices;
   plan.reference = reference;
   plan.sinks = {recorder.get()};
   plan.threads = options.plan.threads;
+  plan.block_memory = pair.block_memory;
   stream_frames(plan);
   return recorder->take();
 }
@@ -50,30 +53,31 @@ void begin_view(SurfaceComparison& c) {
   view.strides = view_strides(demands);
 }
 
-void record_view(const SurfaceOptions& options, const FrameSource& a, const FrameSource& b,
-                 const FrameRange& frames, const std::string& clip, SurfaceComparison& c) {
+void record_view(const SurfaceOptions& options, const PairFrames& pair, const std::string& clip,
+                 SurfaceComparison& c) {
+  const FrameSource &a = *pair.a, &b = *pair.b;
   SurfaceView& view = *c.view;
   const std::int64_t stride = view.strides[view.view.clips.size()];
   ViewClip& shown = view.view.clips.emplace_back();
   shown.id = clip;
-  shown.all = frames;
-  shown.kept = thinned(frames, stride);
+  shown.all = pair.frames;
+  shown.kept = thinned(pair.frames, stride);
   const SurfaceDirection &of_a = c.directions.front(), &of_b = c.directions.back();
   const Rig& rig_a = view.rigs.front();
   const auto around_a = frames_of_worst_around(a, b, *of_a.pairs);
-  shown.runs.push_back({0, "A", recorded(options, rig_a, frames, stride, a, nullptr)});
+  shown.runs.push_back({0, "A", recorded(options, pair, rig_a, stride, a, nullptr)});
   shown.runs.push_back(
-      {0, "A, by distance from B", recorded(options, rig_a, frames, stride, a, around_a.get())});
+      {0, "A, by distance from B", recorded(options, pair, rig_a, stride, a, around_a.get())});
   if (c.directions.size() == 2) {
     const auto around_b = frames_of_worst_around(b, a, *of_b.pairs);
     shown.runs.push_back({1, "B, by distance from A",
-                          recorded(options, view.rigs.back(), frames, stride, b, around_b.get())});
+                          recorded(options, pair, view.rigs.back(), stride, b, around_b.get())});
     return;
   }
   // The pairs are those of vertices: B is shown in the order of A.
   const auto partners = frames_of_points(b, of_a.pairs->partners);
   shown.runs.push_back(
-      {0, "B, by distance from A", recorded(options, rig_a, frames, stride, *partners, &a)});
+      {0, "B, by distance from A", recorded(options, pair, rig_a, stride, *partners, &a)});
 }
 
 }  // namespace skinbake::cli

@@ -14,8 +14,8 @@ namespace skinbake::cli {
 // around each vertex. Call after open_surfaces and before the frames are measured.
 void begin_view(SurfaceComparison& comparison);
 
-// Adds the frames of a pair of clips. `a`, `b`: the vertices of both files in `frames`.
-void record_view(const SurfaceOptions& options, const FrameSource& a, const FrameSource& b,
-                 const FrameRange& frames, const std::string& clip, SurfaceComparison& comparison);
+// Adds the frames of a pair of clips.
+void record_view(const SurfaceOptions& options, const PairFrames& pair, const std::string& clip,
+                 SurfaceComparison& comparison);
 
 }  // namespace skinbake::cli

@@ -2,10 +2,10 @@
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
+#include "memory/comparison_memory.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
-#include "skinbake/bake.h"
 #include "skinbake/methods.h"
 #include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
@@ -80,24 +80,33 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
   return side;
 }
 
-void evaluate(const DiffOptions& options, DiffSide& side) {
-  if (!side.rig) return;
-  const ChosenRig& rig = *side.rig;
-  side.temporary = make_temporary_frames(rig.rig->mesh->vertex_count(), rig.frames.frame_count);
-  Progress progress(rig.frames.frame_count, options.bar());
-  progress.begin(printable(side.path));
+BakePlan bake_plan(const DiffOptions& options, const ChosenRig& rig) {
   BakePlan plan;
   plan.rig = rig.rig;
   plan.clip = rig.clip;
   plan.frames = rig.frames;
   plan.space = options.frames.space;
-  plan.runs = {{parse_method(options.method), {side.temporary.get()}}};
+  plan.runs = {{parse_method(options.method), {}}};
   plan.threads = options.threads;
+  return plan;
+}
+
+void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& side) {
+  if (!side.rig) return;
+  const ChosenRig& rig = *side.rig;
+  side.temporary = make_temporary_frames(rig.rig->mesh->vertex_count(), rig.frames.frame_count);
+  Progress progress(rig.frames.frame_count, options.bar());
+  progress.begin(printable(side.path));
+  BakePlan plan = bake_plan(options, rig);
+  plan.runs.front().sinks = {side.temporary.get()};
+  plan.block_memory = block_memory;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
   plan.bind_progress = [&](std::string_view method, double part) {
     progress.prepare(method, part);
   };
+  release_freed_memory();
   with_mesh_location(side.path, *rig.rig, [&] { bake(plan); });
+  release_freed_memory();
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diff/options.h"
+#include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/compare.h"
@@ -45,8 +46,12 @@ struct DiffSide {
 // Opens the cache or loads the rig. It does not evaluate frames.
 DiffSide open_side(const DiffOptions& options, const std::string& path, const std::string& role);
 
-// Evaluates a rig into a temporary file. Does nothing for a cache.
-void evaluate(const DiffOptions& options, DiffSide& side);
+// The bake of a rig, without sinks.
+BakePlan bake_plan(const DiffOptions& options, const ChosenRig& rig);
+
+// Evaluates a rig into a temporary file. Does nothing for a cache. `block_memory`: for the frames
+// in flight.
+void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& side);
 
 // A warning for each of: different frame numbers, frame rates or spaces.
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);

@@ -154,8 +154,9 @@ class Comparer {
         pair.method = parse_method(options_.method).canonical();
         pair.played = clips.a;
         pair.frames = pair.a.frames();
-        evaluate(inner_, pair.a);
-        evaluate(inner_, pair.b);
+        const std::uint64_t block_memory = std::min(kBlockMemory, options_.load.max_memory / 2);
+        evaluate(inner_, block_memory, pair.a);
+        evaluate(inner_, block_memory, pair.b);
         measure(pair, record);
       });
     }

@@ -69,12 +69,12 @@ def weight(v, i, influences):
     return (1 + (moved if i == 0 else -moved if i == 1 else 0)) / influences
 
 
-def grid(glb, side, joints, influences, targets, normals, mesh):
-    """A square surface of side² vertices, every vertex of which has `influences` joints."""
+def grid(glb, side, joints, influences, targets, normals, mesh, lift=0):
+    """A square surface of side² vertices, every vertex of which has `influences` joints. Every other vertex is lifted."""
     count = side * side
     attributes = {"POSITION": glb.accessor(array.array("f", (
-        x for v in range(count) for x in ((v % side) / side, (v // side) / side, ((v * 7919) % 101) / 4000 + mesh))),
-        "VEC3", ([0, 0, mesh], [1, 1, mesh + 0.03]))}
+        x for v in range(count) for x in ((v % side) / side, (v // side) / side, ((v * 7919) % 101) / 4000 + mesh + v % 2 * lift))),
+        "VEC3", ([0, 0, mesh], [1, 1, mesh + 0.03 + lift]))}
     if normals:
         attributes["NORMAL"] = glb.accessor(array.array("f", [0, 0, 1] * count), "VEC3")
     for first in range(0, influences, 4):
@@ -94,14 +94,15 @@ def grid(glb, side, joints, influences, targets, normals, mesh):
     glb.json["meshes"].append({"primitives": [primitive]})
 
 
-def write_rig(path, side, joints=2, influences=2, clips=1, frames=16, meshes=1, targets=0, normals=False, keys=2):
-    """A rig of `meshes` grids with a skin each, and clips of `frames` frames at 30 Hz."""
+def write_rig(path, side, joints=2, influences=2, clips=1, frames=16, meshes=1, targets=0, normals=False, keys=2,
+              lift=0, named=True):
+    """A rig of `meshes` grids with a skin each, and clips of `frames` frames at 30 Hz. Joints without names are at one place."""
     glb = Glb()
     nodes = glb.json["nodes"]
     nodes.append({"name": "root", "children": list(range(1, joints + meshes))})
-    nodes.extend({"name": f"joint {j}", "translation": [j / joints, 0, 0]} for j in range(1, joints))
+    nodes.extend({"name": f"joint {j}", "translation": [j / joints, 0, 0]} if named else {} for j in range(1, joints))
     for mesh in range(meshes):
-        grid(glb, side, joints, min(influences, joints), targets, normals, mesh)
+        grid(glb, side, joints, min(influences, joints), targets, normals, mesh, lift)
         glb.json["skins"].append({"joints": list(range(joints))})
         nodes.append({"name": f"mesh {mesh}", "mesh": mesh, "skin": mesh})
     times = glb.accessor(array.array("f", ((frames - 1) / 30 * k / (keys - 1) for k in range(keys))), "SCALAR",
@@ -172,6 +173,17 @@ SHAPES = {
 }
 
 
+# Comparisons of rig.glb with other.glb, whose vertices are lifted by a little.
+DIFF = "diff rig.glb other.glb --threads 8 --match "
+PAIRS = {
+    "diff by index": Shape(DIFF + "index" + REPORT, side=1000, influences=4, frames=100),
+    "diff by order": Shape(DIFF + "order" + REPORT, side=1000, influences=4, frames=100),
+    "diff by surface": Shape(DIFF + "surface --hausdorff" + REPORT, side=500, influences=4, frames=20),
+    "diff, view": Shape(DIFF + "order --html p.html --view", side=1000, influences=4, frames=100),
+    "diff, joints without names": Shape(DIFF + "surface", side=8, joints=4000, growing="joints", named=False),
+}
+
+
 def measure(folder, arguments, limit):
     """Runs the program. Returns its exit code, what it wrote to standard error, and its peak memory in bytes."""
     with open(folder / "errors.txt", "wb") as errors:
@@ -191,7 +203,7 @@ def named_figure(errors):
 def least_figure(folder, arguments):
     """The limit at which the refusals end, and the run at that limit."""
     limit = MIB
-    for _ in range(6):
+    for _ in range(12):  # every file of a comparison may name a figure of its own
         code, errors, peak = measure(folder, arguments, limit)
         if code != 3 or "MEMORY_LIMIT" not in errors or named_figure(errors) is None:
             break
@@ -227,7 +239,7 @@ def skip_with_a_sanitizer(test):
 class Memory(CliTest):
     # At these scales the rigs need a multiple of the program's own memory.
     SCALES = {"clips": 0.2, "meshes": 0.1, "influences, cor": 0.1, "frames": 0.2, "frames, every metric": 0.2,
-              "frames, glb": 0.5, "targets": 0.2, "view": 0.05, "view, frames": 0.05, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
+              "diff, joints without names": 1, "frames, glb": 0.5, "targets": 0.2, "view": 0.05, "view, frames": 0.05, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
 
     def setUp(self):
         super().setUp()
@@ -236,6 +248,12 @@ class Memory(CliTest):
     def require_bounded(self, name):
         SHAPES[name].write(self.folder / "rig.glb", self.SCALES.get(name, 0.05))
         self.require_bounded_command(SHAPES[name].command)
+
+    def require_bounded_pair(self, name):
+        shape, scale = PAIRS[name], self.SCALES.get(name, 0.05)
+        shape.write(self.folder / "rig.glb", scale)
+        Shape("", **{**shape.counts, "lift": 1e-6}).write(self.folder / "other.glb", scale)
+        self.require_bounded_command(shape.command)
 
     def require_bounded_command(self, arguments):
         limit, code, errors, peak = least_figure(self.folder, arguments)
@@ -433,6 +451,9 @@ class SmallFiles(CliTest):
 for shape in SHAPES:
     setattr(Memory, "test_the_limit_bounds_" + re.sub(r"\W+", "_", shape),
             lambda self, shape=shape: self.require_bounded(shape))
+for pair in PAIRS:
+    setattr(Memory, "test_the_limit_bounds_" + re.sub(r"\W+", "_", pair),
+            lambda self, pair=pair: self.require_bounded_pair(pair))
 
 
 if __name__ == "__main__":

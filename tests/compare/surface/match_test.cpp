@@ -284,6 +284,25 @@ TEST_CASE("surfaces: joints that move vertices pair among many that move none at
   CHECK(id(surfaces.a, 8) == id(surfaces.b, 8));
 }
 
+TEST_CASE("surfaces: the memory of surfaces is that of their numbers") {
+  const Rig rig = bent_tube(), split = test::split(rig);
+  const Rig *a = &rig, *b = &split;
+  const BindSurfaces surfaces = surfaces_of(rig, split);
+  std::uint64_t bytes = 0;
+  for (const BindSurface* of : {&surfaces.a, &surfaces.b}) {
+    for (const auto* vectors : {&of->positions, &of->normals, &of->morphed}) {
+      bytes += vectors->capacity() * sizeof(Vec3<double>);
+    }
+    bytes += of->first_influence.capacity() * sizeof(std::uint32_t) +
+             of->influences.capacity() * sizeof(Influence) +
+             of->triangles.capacity() * sizeof(of->triangles[0]);
+  }
+  const SurfaceMemory memory = surface_memory({&a, 1}, {&b, 1});
+  CHECK(memory.surfaces >= bytes);
+  CHECK(memory.surfaces <= bytes + 3000);  // names, centres and ids of six joints
+  CHECK(memory.by_surface >= memory.by_vertex);
+}
+
 TEST_CASE("surfaces: surfaces without triangles or without extent cannot be compared") {
   const Rig rig = bent_tube();
   Rig bare = rig;

@@ -179,8 +179,25 @@ void add_meshes(Rigs rigs, const SideMeshes& meshes, const std::vector<std::uint
       surface.triangles.empty() ? diagonal_of(surface.positions) : extent_of(surface).diagonal_m;
 }
 
+// Vectors that grow would need twice the memory.
+void reserve(Rigs rigs, BindSurface& surface) {
+  std::size_t vertices = 0, triangles = 0, influences = 0;
+  for (const Rig* rig : rigs) {
+    vertices += rig->mesh->vertex_count();
+    triangles += rig->mesh->triangles.size();
+    influences += rig->influences.size();
+  }
+  for (auto* vectors : {&surface.positions, &surface.normals, &surface.morphed}) {
+    vectors->reserve(vertices);
+  }
+  surface.triangles.reserve(triangles);
+  surface.first_influence.reserve(vertices + 1);
+  surface.influences.reserve(influences);
+}
+
 BindSurface joints_and_influences(Rigs rigs, const SceneJoints& nodes) {
   BindSurface surface;
+  reserve(rigs, surface);
   add_joints(*rigs.front()->skeleton, nodes, surface);
   surface.first_influence.push_back(0);
   for (const Rig* rig : rigs) add_influences(*rig, nodes, surface);

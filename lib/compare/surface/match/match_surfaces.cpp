@@ -105,13 +105,16 @@ void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchP
       saturated_sum(sample_count(surfaces.a, spacing_m), sample_count(surfaces.b, spacing_m));
   // A point, its partner, and the numbers that a comparison keeps for it.
   constexpr std::uint64_t kPerPoint = 2 * sizeof(SurfacePoint) + 64;
-  const std::uint64_t bytes = saturated_product(points, kPerPoint);
+  const std::uint64_t of_points = saturated_product(points, kPerPoint),
+                      bytes = saturated_sum(of_points, plan.memory_taken);
   if (bytes <= plan.max_memory) return;
   require_possible_memory(points, bytes);
+  const std::string beside = plan.memory_taken > 0 ? "the files and the " : "";
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              std::to_string(points) + " points of the surfaces need " + memory_text(bytes) +
-                  " of memory, more than the limit of " + memory_text(plan.max_memory) + "; " +
-                  raised_limit(bytes) + ", or sample more coarsely with --sampling");
+              beside + std::to_string(points) + " points of the surfaces need " +
+                  memory_text(bytes) + " of memory, more than the limit of " +
+                  memory_text(plan.max_memory) + "; " + raised_limit(bytes) +
+                  ", or sample more coarsely with --sampling");
 }
 
 bool have_several_meshes(const MatchPlan& plan) {

@@ -1,0 +1,32 @@
+// The parts of --max-memory that comparisons of frames and of surfaces have in common.
+
+#pragma once
+
+#include <cstdint>
+
+#include "skinbake/bake.h"
+#include "skinbake/memory.h"
+
+namespace skinbake::cli {
+
+// What a report and its pages write of each result.
+struct ResultText {
+  std::uint64_t documents = 0;  // the report and its pages
+  bool lists_vertices = false;  // numbers per vertex, in the report
+};
+
+// Adds the errors of `frames` frames of `vertices` vertices or points, and their text.
+void hold_result(std::uint64_t vertices, std::uint64_t frames, const ResultText& text,
+                 MemoryPlan& plan);
+
+// Adds a bake into temporary frames, which are not in `bake`.
+void use_bake(const BakePlan& bake, MemoryPlan& plan);
+
+// The bytes of a block of both sides while their errors are measured.
+std::uint64_t compared_block(std::uint64_t vertices, std::uint64_t frames);
+
+// Returns the memory that a pass has freed to the system. Blocks of one pass do not fit into the
+// gaps that those of another have left, and the process keeps what it frees.
+void release_freed_memory();
+
+}  // namespace skinbake::cli
