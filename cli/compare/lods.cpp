@@ -12,6 +12,7 @@
 #include "skinbake/tool/report/report_text.h"
 #include "skinbake/tool/words/printable.h"
 #include "surfaces/comparison.h"
+#include "surfaces/memory.h"
 #include "surfaces/text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
@@ -141,10 +142,15 @@ int compare_lods(CompareOptions options) {
   report.command = "compare";
   Rows rows{{"level", "clip", "match", "at rest", "in motion", "Hausdorff", "triangles", "bytes",
              "where"}};
+  // Every level holds its memory until the last is measured.
+  SurfaceOptions beside = surface;
   for (const std::string& lod : options.lods) {
-    open_surfaces(surface, options.rig, lod, levels.emplace_back());
+    open_surfaces(beside, options.rig, lod, levels.emplace_back());
+    beside.load.memory_taken = levels.back().memory.held();
   }
+  const std::uint64_t of_all = levels.back().memory.held();
   for (SurfaceComparison& level : levels) {
+    level.memory.hold(kOtherFiles, of_all - level.memory.held());
     measure_surfaces(surface, level);
     add_rows(level, rows);
     add_to_report(level, rigs, report);
