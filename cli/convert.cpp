@@ -43,6 +43,7 @@ CacheHeader header_of(const CacheProvenance& provenance, const CacheReader& from
                  provenance.mesh_name, from.vertex_count(), provenance.primitives};
   header.source_axes = provenance.axes;
   header.method_on_mesh = provenance.method_on_mesh;
+  header.clips = provenance.clips;
   return header;
 }
 

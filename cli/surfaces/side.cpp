@@ -95,7 +95,7 @@ void require_one_clip(const SurfaceSide& side, const CacheProvenance& provenance
   constexpr std::size_t kNamed = 3;
   std::string names;
   for (std::size_t i = 0; i < std::min(kNamed, provenance.clips.size()); ++i) {
-    names += (i == 0 ? "'" : ", '") + printable(provenance.clips[i]) + "'";
+    names += (i == 0 ? "'" : ", '") + printable(provenance.clips[i].clip) + "'";
   }
   throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
               fmt::format("not comparable: {} contains {} clips ({}{}); bake one clip into a cache "

@@ -77,16 +77,16 @@ void write_mesh(JsonWriter& json, const CacheHeader& header) {
 }
 
 // The rows of each clip in the cache. A cache of one clip does not have the key.
-void write_clips(const std::vector<CacheHeader>& clips, JsonWriter& json) {
+void write_clips(const std::vector<CacheClip>& clips, JsonWriter& json) {
   if (clips.empty()) return;
   json.key("clips").begin_array();
   std::int64_t offset = 0;
-  for (const CacheHeader& clip : clips) {
+  for (const CacheClip& clip : clips) {
     json.begin_line_object().key("clip").value(clip.clip).key("offset").value(offset);
-    json.key("first_frame").value(clip.frames.first_frame);
-    json.key("frame_step").value(clip.frames.frame_step);
-    json.key("frame_count").value(clip.frames.frame_count).end_object();
-    offset += clip.frames.frame_count;
+    json.key("first_frame").value(clip.first_frame);
+    json.key("frame_step").value(clip.frame_step);
+    json.key("frame_count").value(clip.frame_count).end_object();
+    offset += clip.frame_count;
   }
   json.end_array();
 }
@@ -116,13 +116,17 @@ std::string space_of(const CacheHeader& header) {
 Sidecar::Sidecar(const std::string& cache_path, std::span<const CacheHeader> headers)
     : cache_name_(std::filesystem::path(cache_path).filename().string()),
       header_(headers.front()),
+      clips_(header_.clips),
       file_(cache_path + ".json") {
   const std::span<const CacheHeader> clips = clips_of_first_mesh(headers);
   for (std::size_t m = clips.size(); m < headers.size(); m += clips.size()) {
     others_.push_back(headers[m]);
   }
   if (clips.size() == 1) return;
-  clips_.assign(clips.begin(), clips.end());
+  for (const CacheHeader& clip : clips) {
+    clips_.push_back(
+        {clip.clip, clip.frames.first_frame, clip.frames.frame_step, clip.frames.frame_count});
+  }
   header_.clip.clear();
   header_.frames = frames_of_clips(clips);
 }
@@ -238,12 +242,25 @@ FrameRange frames_of(const Json& sidecar) {
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
-// The ids of several clips; empty: the cache has one.
-std::vector<std::string> clips_of(const Json& sidecar) {
-  std::vector<std::string> ids;
-  if (!sidecar.contains("clips")) return ids;
-  for (const Json& clip : sidecar.at("clips")) ids.push_back(name_of(clip.at("clip")));
-  return ids;
+// Several clips; empty: the cache has one.
+std::vector<CacheClip> clips_of(const Json& sidecar) {
+  std::vector<CacheClip> clips;
+  if (!sidecar.contains("clips")) return clips;
+  for (const Json& clip : sidecar.at("clips")) {
+    clips.push_back({name_of(clip.at("clip")), integer_of(clip.at("first_frame")),
+                     integer_of(clip.at("frame_step")), integer_of(clip.at("frame_count"))});
+  }
+  return clips;
+}
+
+// Whether the clips have the frames of the cache.
+bool cover(const std::vector<CacheClip>& clips, std::int64_t frame_count) {
+  if (clips.empty()) return true;
+  for (const CacheClip& clip : clips) {
+    if (clip.frame_count < 0 || clip.frame_count > frame_count) return false;
+    frame_count -= clip.frame_count;
+  }
+  return frame_count == 0;
 }
 
 // Joins several meshes, one after another, into one mesh without a name.
@@ -286,7 +303,8 @@ bool belongs_to(const Json& sidecar, const CacheReader& cache) {
 
 bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
   const FrameRange& frames = provenance.frames;
-  return frames.frame_count == cache.frame_count() && frames.frame_step >= 1 &&
+  return frames.frame_count == cache.frame_count() && cover(provenance.clips, frames.frame_count) &&
+         frames.frame_step >= 1 &&
          frames.frame_step <= kMaxSidecarFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
          (provenance.is_complete ? frames.fps > 0 : frames.fps >= 0) && std::isfinite(frames.fps) &&
          provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);

@@ -56,7 +56,7 @@ class Sidecar {
   std::string cache_name_;  // without folders
   CacheHeader header_;
   std::vector<CacheHeader> others_;  // of the further meshes
-  std::vector<CacheHeader> clips_;   // of the first mesh
+  std::vector<CacheClip> clips_;     // empty: one
   OutputFile file_;
 };
 

@@ -203,6 +203,36 @@ TEST_CASE("provenance: a sidecar that is missing, stale or invalid is ignored") 
   CHECK_FALSE(open_cache(path)->provenance());
 }
 
+TEST_CASE("provenance: the clips of the cache that the frames come from are kept") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.pc2";
+  const TwoByTwo two;
+  CacheHeader header = two.header(5);
+  header.clip = "";
+  header.clips = {{"walk", 0, 1, 2}, {"run", 4, 2, 3}};
+  const auto writer = open_writer(path, header);
+  bake_into(*writer, plan_of(two.rig, &two.clip, 5));
+  writer->commit();
+  const json good = json::parse(read_file(path + ".json"));
+  CHECK(good["clips"] ==
+        json::parse(R"([{"clip": "walk", "offset": 0, "first_frame": 0, "frame_step": 1,
+                         "frame_count": 2},
+                        {"clip": "run", "offset": 2, "first_frame": 4, "frame_step": 2,
+                         "frame_count": 3}])"));
+  const auto provenance = open_cache(path)->provenance();
+  REQUIRE(provenance);
+  REQUIRE(provenance->clips.size() == 2);
+  CHECK(provenance->clips[1].clip == "run");
+  CHECK(provenance->clips[1].first_frame == 4);
+  CHECK(provenance->clips[1].frame_step == 2);
+  CHECK(provenance->clips[1].frame_count == 3);
+  for (const std::int64_t count : {std::int64_t{2}, std::int64_t{-3}, INT64_MAX}) {
+    json other = good;
+    other["clips"][1]["frame_count"] = count;
+    CHECK_FALSE(is_accepted(path, other));
+  }
+}
+
 TEST_CASE("provenance: a claim is what the sidecar states, without a look at the cache") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.pc2";

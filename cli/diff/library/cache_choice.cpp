@@ -11,7 +11,10 @@ namespace skinbake::cli {
 namespace {
 
 std::vector<std::string> clips_in(const CacheProvenance& known) {
-  return known.clips.empty() ? std::vector{known.clip} : known.clips;
+  if (known.clips.empty()) return {known.clip};
+  std::vector<std::string> ids;
+  for (const CacheClip& clip : known.clips) ids.push_back(clip.clip);
+  return ids;
 }
 
 std::vector<std::string> meshes_in(const CacheReader& cache, const CacheProvenance& known) {

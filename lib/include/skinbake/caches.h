@@ -52,6 +52,12 @@ struct CacheMesh {
   std::vector<Primitive> primitives;
 };
 
+// One of several clips in a cache, whose frames follow one another.
+struct CacheClip {
+  std::string clip;  // id
+  std::int64_t first_frame = 0, frame_step = 1, frame_count = 0;
+};
+
 // The mesh, the frames and the settings with which a writer is opened. The sidecar records them.
 struct CacheHeader {
   const Rig* rig = nullptr;  // null: the frames come from another cache, whose mesh is `mesh`
@@ -84,6 +90,9 @@ struct CacheHeader {
   // The canonical name of the method with the numbers that it chose for the mesh (on_mesh). Empty:
   // `method`.
   std::string method_on_mesh = {};
+  // The clips, if the frames come from another cache of several; empty: there is one. A format that
+  // holds clips is given a header for each instead.
+  std::vector<CacheClip> clips = {};
 };
 
 // Frames as a file stores them: positions, and optionally normals and tangents.
@@ -179,9 +188,8 @@ struct CacheProvenance {
   // False: the cache was converted from a cache without a sidecar. Only the frames, of which fps 0
   // is unknown, and the inputs are known.
   bool is_complete = true;
-  CacheOptions options = {};  // of the format, that were given
-  // The ids of the clips in a cache of several, one after another; empty: there is one.
-  std::vector<std::string> clips = {};
+  CacheOptions options = {};          // of the format, that were given
+  std::vector<CacheClip> clips = {};  // of a cache of several; empty: there is one
 };
 
 // One of several meshes in a cache, whose vertices follow one another.

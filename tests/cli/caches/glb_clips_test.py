@@ -192,6 +192,20 @@ class GlbClips(CliTest):
                 for a, b in zip(p, q):
                     self.assertAlmostEqual(a, b, delta=1e-6)
 
+    def test_a_converted_cache_states_the_clips_of_its_frames(self):
+        self.succeed("bake", "rig.gltf", "--clip", "all", "--mesh", "up", "-o", "a.glb")
+        clips = self.json("a.glb.json")["clips"]
+        self.assertEqual([clip["clip"] for clip in clips], CLIPS)
+        for source, target in (("a.glb", "b.pc2"), ("b.pc2", "c.npy")):
+            self.succeed("convert", source, target)
+            self.assertEqual(self.json(target + ".json").get("clips"), clips)
+        # A gate refuses the converted cache as it refuses the GLB.
+        for cache in ("a.glb", "b.pc2", "c.npy"):
+            done = self.run_program("diff", cache, "rig.gltf", "--rig-a", "rig.gltf", "--mesh", "up", "--match", "surface",
+                                    "--clip", "follow", "--overlap", "--fail-max", "1")
+            self.assertEqual(done.code, 5, done)
+            self.assertIn(f"not comparable: {cache} contains 2 clips ('rise', 'follow')", done.err)
+
     def test_a_split_file_of_few_frames_has_one_mesh(self):
         self.succeed("bake", "rig.gltf", "--clip", "all", "-o", "a.glb", "--format", "glb:split=1", "--verify")
         gltf, _ = glb(self.read("a.glb"))
