@@ -5,6 +5,7 @@
 
 #include "bake/summary.h"
 #include "diff/frames/ignored_sidecar.h"
+#include "memory/freed_memory.h"
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
@@ -70,16 +71,21 @@ void check_paths(const ConvertOptions& options) {
   inputs.refuse({options.to, options.to + ".json"});
 }
 
-// Throws if 16 frames, as read and as written, need more memory than --max-memory. The cache's
-// bytes are not read before.
+// Throws if 16 frames, as read and as written, need more memory than --max-memory. --verify reads
+// them again, and has 16 frames and one of the output beside them. The cache's bytes are not read
+// before.
 void require_memory(const ConvertOptions& options, const CacheReader& from) {
-  constexpr std::uint64_t kOfVertex = 2 * 3 * sizeof(float);
+  constexpr std::uint64_t kOfVertex = 3 * sizeof(float);
   const std::int64_t frames = std::min<std::int64_t>(from.frame_count(), kFramesPerBlock) + 1;
   const auto vertices = static_cast<std::uint64_t>(from.vertex_count());
   MemoryPlan plan;
   plan.hold("the open cache", from.memory());
   plan.use(fmt::format("{} of its frames", frames),
-           vertices * kOfVertex * static_cast<std::uint64_t>(frames));
+           2 * vertices * kOfVertex * static_cast<std::uint64_t>(frames));
+  if (options.verify) {
+    plan.use(fmt::format("the verification of {} of its frames", frames - 1),
+             vertices * kOfVertex * static_cast<std::uint64_t>(frames + kFramesPerBlock));
+  }
   plan.require(options.max_memory, fmt::format("a cache of {} vertices", vertices),
                "convert a cache of fewer vertices", {from.path(), ""});
 }
@@ -102,6 +108,7 @@ void stream_into(const ConvertOptions& options, const CacheReader& from, FrameSi
 // the units are known. Throws Error if it exceeds the bound.
 std::string verified(const ConvertOptions& options, const CacheReader& from,
                      const CacheWriter& writer, const CacheHeader& header) {
+  release_freed_memory();
   const auto verifier = verify_cache(writer, header);
   stream_into(options, from, *verifier);
   const double units_per_metre = header.source_axes ? header.source_axes->scale : 1;

@@ -1,7 +1,5 @@
 #include "memory/comparison_memory.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "skinbake/metrics.h"
@@ -39,10 +37,6 @@ std::uint64_t compared_block(std::uint64_t vertices, std::uint64_t frames) {
   const ErrorMemory error = error_memory(static_cast<VertexIndex>(vertices));
   const std::uint64_t in_block = std::min<std::uint64_t>(frames, kFramesPerBlock);
   return vertices * 2 * kPosition * in_block + error.state + error.result;
-}
-
-void release_freed_memory() {
-  malloc_trim(0);
 }
 
 }  // namespace skinbake::cli

@@ -25,8 +25,4 @@ void use_bake(const BakePlan& bake, MemoryPlan& plan);
 // The bytes of a block of both sides while their errors are measured.
 std::uint64_t compared_block(std::uint64_t vertices, std::uint64_t frames);
 
-// Returns the memory that a pass has freed to the system. Blocks of one pass do not fit into the
-// gaps that those of another have left, and the process keeps what it frees.
-void release_freed_memory();
-
 }  // namespace skinbake::cli

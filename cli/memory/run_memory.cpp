@@ -1,6 +1,7 @@
 #include "memory/run_memory.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "skinbake/memory.h"
 #include "terminal/format.h"
@@ -44,7 +45,10 @@ class RunMemory {
     for (const std::vector<ModifiedRig>& rigs : resolved.profiled) {
       for (const ModifiedRig& rig : rigs) hold_changed(rig.rig);
     }
-    for (const MeshJobs& mesh : meshes) hold_results(mesh);
+    for (const MeshJobs& mesh : meshes) {
+      if (options.wants_report()) topologies_.push_back(topology_memory(*mesh.record.rig));
+      hold_results(mesh);
+    }
     run_.use("the text of the report", text_ * (1 + options.pages.given().size()));
     if (options.pages.view) hold_view(run_);
   }
@@ -52,7 +56,6 @@ class RunMemory {
   // The plan of the run while the jobs of a mesh are at work.
   MemoryPlan while_baking(MeshJobs& mesh) const {
     MemoryPlan plan = run_;
-    const Mesh& geometry = *resolved_.rigs[mesh.number]->mesh;
     BakeMemory most;
     std::uint64_t metrics = 0;
     for (const Job& job : mesh.jobs) {
@@ -65,11 +68,12 @@ class RunMemory {
         if (!job.recorders.empty()) run.sinks.push_back(job.recorders[v].get());
       }
       if (options_.wants_report()) bake.reference = resolved_.reference;
-      const BakeMemory one = memory_of(bake);
+      BakeMemory one = memory_of(bake);
+      if (options_.verify) one.block += verified_block(job);
       most = {std::max(most.rigs, one.rigs), std::max(most.bind, one.bind),
               std::max(most.block, one.block)};
     }
-    if (options_.wants_report()) most.block += measured_block(geometry, metrics);
+    if (options_.wants_report()) most.block += measured_block(mesh, metrics);
     plan.hold("the surface that is measured", metrics);
     add(most, plan);
     return plan;
@@ -89,7 +93,7 @@ class RunMemory {
         run_.hold("open caches", kOpenCache + format.memory_per_frame * frames);
       }
       if (!options_.wants_report()) continue;
-      const std::uint64_t numbers = numbers_per_frame() * frames;
+      const std::uint64_t numbers = numbers_per_frame(mesh) * frames;
       run_.hold("the results of the report",
                 variants * (kRun + error_memory(static_cast<VertexIndex>(vertices)).result +
                             kFrameNumber * numbers));
@@ -100,8 +104,21 @@ class RunMemory {
     }
   }
 
-  std::uint64_t numbers_per_frame() const {
+  // --verify evaluates the frames again, for verifiers in the place of writers. Returns what these
+  // need more.
+  static std::uint64_t verified_block(const Job& job) {
+    std::uint64_t writers = 0, verifiers = 0;
+    for (const JobCache& cache : job.caches) {
+      writers += cache.writer->state_bytes();
+      verifiers += verifier_bytes(*cache.writer, cache.header);
+    }
+    return verifiers - std::min(writers, verifiers);
+  }
+
+  std::uint64_t numbers_per_frame(const MeshJobs& mesh) const {
     std::uint64_t numbers = options_.needs_error() ? kErrorsPerFrame : 0;
+    const bool wants_volume = options_.measures("volume") || options_.thresholds.need_volume();
+    if (wants_volume) numbers += topologies_[mesh.number].joint_regions;  // the loss of each
     for (const MetricInfo& metric : metrics()) {
       const bool is_measured = metric.id != "error" && options_.measures(metric.id);
       if (is_measured) numbers += kMeasuresPerFrame;
@@ -110,12 +127,13 @@ class RunMemory {
   }
 
   // The metrics' part of a block. Adds what they keep beside it.
-  std::uint64_t measured_block(const Mesh& mesh, std::uint64_t& kept) const {
+  std::uint64_t measured_block(const MeshJobs& jobs, std::uint64_t& kept) const {
+    const Mesh& mesh = *jobs.record.rig->mesh;
     const std::uint64_t variants = resolved_.variants.size();
     const bool is_rebuilt = options_.baseline == Baseline::kFirstFrame;
     const std::uint64_t surfaces =
         options_.baseline == Baseline::kBind || is_rebuilt ? 1 : variants;
-    const TopologyMemory topology = topology_memory(mesh);
+    const TopologyMemory& topology = topologies_[jobs.number];
     kept += topology.while_built + (surfaces - 1) * topology.built;
     std::uint64_t block = 0;
     if (options_.needs_error()) {
@@ -134,6 +152,7 @@ class RunMemory {
 
   const BakeOptions& options_;
   const ResolvedOptions& resolved_;
+  std::vector<TopologyMemory> topologies_;  // [mesh] with a report
   MemoryPlan run_;
   std::uint64_t text_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "memory/comparison_memory.h"
+#include "memory/freed_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"

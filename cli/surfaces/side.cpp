@@ -7,7 +7,7 @@
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
 #include "diff/frames/ignored_sidecar.h"
-#include "memory/comparison_memory.h"
+#include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"

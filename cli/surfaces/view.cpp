@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "memory/comparison_memory.h"
+#include "memory/freed_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/stream_frames.h"
 

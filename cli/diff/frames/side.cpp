@@ -2,7 +2,7 @@
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
-#include "memory/comparison_memory.h"
+#include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"

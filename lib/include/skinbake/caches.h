@@ -343,6 +343,9 @@ class CacheVerifier : public FrameSink {
 // counts.
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header);
 
+// The state_bytes() of that sink, also before `end`.
+std::uint64_t verifier_bytes(const CacheWriter& writer, const CacheHeader& header);
+
 // Compares the content of every written file with its hash. The hash also covers content other than
 // frames: faces, times and materials. Throws Error (kOutput, VERIFICATION_FAILED) if they differ.
 void verify_bytes(const CacheWriter& writer);

@@ -105,11 +105,12 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 void keep_counts(Topology& topology);
 
 // The memory of a rig's topology with its baseline, in bytes: while it is built, and the part that
-// remains.
+// remains. An upper bound.
 struct TopologyMemory {
   std::uint64_t while_built = 0, built = 0;
+  std::uint64_t joint_regions = 0;  // their number
 };
-TopologyMemory topology_memory(const Mesh& mesh);
+TopologyMemory topology_memory(const Rig& rig);
 
 // The memory that a metric other than the position error keeps for a bake, in bytes: lists of
 // triangles and edges, and numbers per vertex. An upper bound.

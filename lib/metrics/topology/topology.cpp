@@ -7,6 +7,7 @@
 
 #include "metrics/kernels.h"
 #include "metrics/topology/boundary.h"
+#include "metrics/topology/joint_regions.h"
 #include "metrics/topology/orientation.h"
 #include "metrics/topology/patches.h"
 #include "metrics/topology/union_find.h"
@@ -191,6 +192,26 @@ void classify_regions(const std::vector<PatchMeasure>& measures, const BaselineP
   }
 }
 
+// The joint regions, and the number of regions that each triangle is in, summed over the triangles.
+// A triangle that hangs from the end of a long chain may be in the regions of the whole chain.
+struct RegionCounts {
+  std::uint64_t regions = 0, memberships = 0;
+};
+
+RegionCounts count_regions(const Rig& rig) {
+  RegionCounts counts;
+  HingeFinder hinges(rig);
+  std::vector<bool> is_hinge(rig.joints.size());
+  for (const Triangle& t : rig.mesh->triangles) {
+    for (const JointIndex j : hinges.hinges_of(t)) {
+      ++counts.memberships;
+      if (!is_hinge[j]) ++counts.regions;
+      is_hinge[j] = true;
+    }
+  }
+  return counts;
+}
+
 }  // namespace
 
 void keep_counts(Topology& topology) {
@@ -206,15 +227,23 @@ void keep_counts(Topology& topology) {
 }
 
 // Built: the baseline, the welded vertices, and the triangles, which components, patches and joint
-// regions list again in vectors that may have grown to twice their size. While it is built: also
-// the edges, their half-edges in order, the pairs of triangles, and the hash table of the weld.
-TopologyMemory topology_memory(const Mesh& mesh) {
+// regions list again in vectors that may have grown to twice their size. A region also has the
+// edges of its triangles that are at its boundary, at most all, and is listed by its patches. While
+// it is built: also the edges, their half-edges in order, the pairs of triangles, and the hash
+// table of the weld.
+TopologyMemory topology_memory(const Rig& rig) {
+  const Mesh& mesh = *rig.mesh;
   constexpr std::uint64_t kOfVertex = 3 * sizeof(double) + sizeof(VertexIndex);
-  constexpr std::uint64_t kOfTriangle = sizeof(Triangle) + 3 * 2 * sizeof(std::uint32_t);
+  constexpr std::uint64_t kOfTriangle = sizeof(Triangle) + 2 * 2 * sizeof(std::uint32_t);
+  constexpr std::uint64_t kOfMembership =
+      2 * sizeof(std::uint32_t) + 3 * sizeof(Component::boundary[0]) + sizeof(std::uint32_t);
   constexpr std::uint64_t kWeldedVertex = 6 * sizeof(VertexIndex), kEdgesOfTriangle = 80;
   const std::uint64_t vertices = mesh.vertex_count(), triangles = mesh.triangles.size();
-  const std::uint64_t built = kOfVertex * vertices + kOfTriangle * triangles;
-  return {built + kWeldedVertex * vertices + kEdgesOfTriangle * triangles, built};
+  const RegionCounts counts = count_regions(rig);
+  const std::uint64_t regions =
+      kOfMembership * counts.memberships + 2 * sizeof(JointRegion) * counts.regions;
+  const std::uint64_t built = kOfVertex * vertices + kOfTriangle * triangles + regions;
+  return {built + kWeldedVertex * vertices + kEdgesOfTriangle * triangles, built, counts.regions};
 }
 
 Topology build_topology(const Rig& rig, const BaselinePose& baseline) {

@@ -121,6 +121,36 @@ def write_rig(path, side, joints=2, influences=2, clips=1, frames=16, meshes=1, 
     glb.write(path)
 
 
+def write_chain(path, depth, side, frames):
+    """A closed box that the last joint of a chain moves half, and therefore every joint of the chain but the first."""
+    glb = Glb()
+    glb.json["nodes"] = [{"name": f"joint {j}", "children": [j + 1]} for j in range(depth - 1)]
+    glb.json["nodes"] += [{"name": "end"}, {"name": "box", "mesh": 0, "skin": 0}]
+    glb.json["scenes"] = [{"nodes": [0, depth]}]
+    glb.json["skins"] = [{"joints": list(range(depth))}]
+    points, corners = array.array("f"), array.array("I")
+    for axis in range(3):
+        for end in (0, 1):
+            first = len(points) // 3
+            for v in range(side * side):
+                point = [0, 0, 0]
+                point[axis], point[axis - 1], point[axis - 2] = end, v % side / (side - 1), v // side / (side - 1)
+                points.extend(point)
+            for v in (y * side + x for y in range(side - 1) for x in range(side - 1)):
+                square = [first + n for n in (v, v + 1, v + side, v + 1, v + side + 1, v + side)]
+                corners.extend(square if end else reversed(square))
+    count = len(points) // 3
+    attributes = {"POSITION": glb.accessor(points, "VEC3", ([0, 0, 0], [1, 1, 1])),
+                  "JOINTS_0": glb.accessor(array.array("H", [0, depth - 1, 0, 0] * count), "VEC4"),
+                  "WEIGHTS_0": glb.accessor(array.array("f", [0.5, 0.5, 0, 0] * count), "VEC4")}
+    glb.json["meshes"] = [{"primitives": [{"attributes": attributes, "indices": glb.accessor(corners, "SCALAR")}]}]
+    times = glb.accessor(array.array("f", [0, (frames - 1) / 30]), "SCALAR", ([0], [(frames - 1) / 30]))
+    turn = glb.accessor(array.array("f", [0, 0, 0, 1, 0, 0, 0.6, 0.8]), "VEC4")
+    glb.json["animations"] = [{"samplers": [{"input": times, "output": turn}],
+                               "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}]
+    glb.write(path)
+
+
 class Shape:
     """A rig and the command that bakes it. Counts are given at scale 1 as (count, least count of any scale)."""
 
@@ -150,6 +180,7 @@ BAKE = "bake rig.glb"
 REPORT = " --report r.json"
 SHAPES = {
     "vertices": Shape(BAKE + " -o a.pc2", side=1000, influences=4),
+    "vertices, verify": Shape(BAKE + " -o a.pc2 --verify --threads 16", side=1000, influences=4, frames=128),
     "vertices, report": Shape(BAKE + " -o a.pc2 -m dqs" + REPORT, side=1000, influences=4),
     "vertices, dm": Shape(BAKE + " -o a.pc2 -m dm" + REPORT, side=1000, influences=4),
     "vertices, ddm": Shape(BAKE + " -o a.pc2 -m ddm" + REPORT, side=1000, influences=4),
@@ -298,6 +329,19 @@ class Memory(CliTest):
         SHAPES["view"].write(self.folder / "rig.glb", 0.02)
         self.succeed("bake", "rig.glb", "-m", "dqs", "--report", "r.json")
         self.require_bounded_command(["report", "r.json", "--rig", "rig.glb", "-o", "p.html"])
+
+    def test_the_limit_bounds_the_verification_of_a_converted_cache(self):
+        SHAPES["vertices, verify"].write(self.folder / "rig.glb", 0.16)
+        self.succeed("bake", "rig.glb", "-o", "a.pc2")
+        self.require_bounded_command(["convert", "a.pc2", "b.npy", "--verify", "--threads", "16"])
+
+    def test_the_limit_bounds_regions_of_joints_that_are_a_long_chain(self):
+        write_chain(self.folder / "rig.glb", depth=1000, side=30, frames=2)
+        self.require_bounded_command(["bake", "rig.glb", "--report", "r.json", "--threads", "2"])
+
+    def test_the_limit_bounds_the_losses_of_many_joints(self):
+        write_chain(self.folder / "rig.glb", depth=200, side=4, frames=10000)
+        self.require_bounded_command(["bake", "rig.glb", "--report", "r.json", "--threads", "1"])
 
     def test_an_output_does_not_depend_on_the_limit(self):
         SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.02)
