@@ -9,7 +9,6 @@ import array
 import base64
 import json
 import multiprocessing
-import os
 import pathlib
 import re
 import struct
@@ -216,14 +215,25 @@ PAIRS = {
 }
 
 
+# Runs a command and prints its exit code and its peak in KiB. The peak of a program begins with that of the process
+# that starts it, so a small process starts it: the tests themselves grow.
+LAUNCHER = """
+import os, sys
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[
+    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+_, status, usage = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
+"""
+
+
 def measure(folder, arguments, limit):
     """Runs the program. Returns its exit code, what it wrote to standard error, and its peak memory in bytes."""
     with open(folder / "errors.txt", "wb") as errors:
-        process = subprocess.Popen([str(PROGRAM), *arguments, "--max-memory", str(limit)], cwd=folder,
-                                   env=environment(), stdout=subprocess.DEVNULL, stderr=errors)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, (folder / "errors.txt").read_text(), usage.ru_maxrss * 1024
+        launched = subprocess.run([sys.executable, "-I", "-S", "-c", LAUNCHER, str(PROGRAM), *arguments,
+                                   "--max-memory", str(limit)], cwd=folder, env=environment(),
+                                  stdout=subprocess.PIPE, stderr=errors, check=True)
+    code, peak = map(int, launched.stdout.split())
+    return code, (folder / "errors.txt").read_text(), peak * 1024
 
 
 def named_figure(errors):
