@@ -4,6 +4,7 @@
 // checks.
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +20,8 @@
 using namespace skinbake;
 
 namespace {
+
+constexpr std::uint64_t kMaxMemory = std::uint64_t{64} << 20;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -40,7 +43,7 @@ void read_frames(const CacheReader& reader) {
 void open_as(const char* format, std::string_view bytes, const char* mesh = "") {
   static test::MemoryFile file;
   file.write(bytes);
-  const auto reader = cache_format_of(format).read(file.path(), mesh);
+  const auto reader = cache_format_of(format).read(file.path(), mesh, kMaxMemory);
   require(reader->bytes() == bytes.size());
   read_frames(*reader);
 }
