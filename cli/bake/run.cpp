@@ -270,6 +270,9 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   resolved.used_clips = std::move(used);
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
+  if (options.wants_report()) {
+    for (const Rig* rig : resolved.rigs) resolved.topologies.push_back(topology_memory(*rig));
+  }
   std::deque<MeshJobs> listed = list_jobs(resolved);  // refused before an output is opened
   resolved.block_memory = require_memory(options, asset, resolved, listed);
   remove_outputs_on_signal();

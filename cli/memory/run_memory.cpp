@@ -1,7 +1,6 @@
 #include "memory/run_memory.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "skinbake/memory.h"
 #include "terminal/format.h"
@@ -45,10 +44,7 @@ class RunMemory {
     for (const std::vector<ModifiedRig>& rigs : resolved.profiled) {
       for (const ModifiedRig& rig : rigs) hold_changed(rig.rig);
     }
-    for (const MeshJobs& mesh : meshes) {
-      if (options.wants_report()) topologies_.push_back(topology_memory(*mesh.record.rig));
-      hold_results(mesh);
-    }
+    for (const MeshJobs& mesh : meshes) hold_results(mesh);
     run_.use("the text of the report", text_ * (1 + options.pages.given().size()));
     if (options.pages.view) hold_view(run_);
   }
@@ -118,7 +114,8 @@ class RunMemory {
   std::uint64_t numbers_per_frame(const MeshJobs& mesh) const {
     std::uint64_t numbers = options_.needs_error() ? kErrorsPerFrame : 0;
     const bool wants_volume = options_.measures("volume") || options_.thresholds.need_volume();
-    if (wants_volume) numbers += topologies_[mesh.number].joint_regions;  // the loss of each
+    // The loss of each joint region.
+    if (wants_volume) numbers += resolved_.topologies[mesh.number].joint_regions;
     for (const MetricInfo& metric : metrics()) {
       const bool is_measured = metric.id != "error" && options_.measures(metric.id);
       if (is_measured) numbers += kMeasuresPerFrame;
@@ -133,7 +130,7 @@ class RunMemory {
     const bool is_rebuilt = options_.baseline == Baseline::kFirstFrame;
     const std::uint64_t surfaces =
         options_.baseline == Baseline::kBind || is_rebuilt ? 1 : variants;
-    const TopologyMemory& topology = topologies_[jobs.number];
+    const TopologyMemory& topology = resolved_.topologies[jobs.number];
     kept += topology.while_built + (surfaces - 1) * topology.built;
     std::uint64_t block = 0;
     if (options_.needs_error()) {
@@ -152,7 +149,6 @@ class RunMemory {
 
   const BakeOptions& options_;
   const ResolvedOptions& resolved_;
-  std::vector<TopologyMemory> topologies_;  // [mesh] with a report
   MemoryPlan run_;
   std::uint64_t text_ = 0;
 };
