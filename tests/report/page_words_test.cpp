@@ -107,13 +107,13 @@ TEST_CASE("pages: a chart of one frame has a few times, however far the frame is
     for (ParsedSeries& series : section.per_frame) series.values = {0.5};
   }
   // The times are 0, 8e15 s, where 1 s is a rounding error, 1e17 s and 1e27 s.
-  for (const auto& [frame, fps] : {std::pair<std::int64_t, double>{0, 30},
-                                   {1'000'000'000'000, 1.25e-4},
-                                   {1'000'000'000'000, 1e-5},
-                                   {-1'000'000'000'000, 1e-15}}) {
-    CAPTURE(fps);
-    run.frames.first_frame = frame;
-    run.frames.fps = fps;
+  for (const auto& time : {std::pair<std::int64_t, double>{0, 30},
+                           {1'000'000'000'000, 1.25e-4},
+                           {1'000'000'000'000, 1e-5},
+                           {-1'000'000'000'000, 1e-15}}) {
+    CAPTURE(time.second);
+    run.frames.first_frame = time.first;
+    run.frames.fps = time.second;
     const std::string page = page_of(report);
     const std::size_t charts = count_of(page, "<svg class=\"chart\"");
     const std::size_t times = count_of(page, "class=\"below\"");
