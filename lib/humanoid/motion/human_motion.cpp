@@ -25,6 +25,7 @@ HumanPose mirrored(const HumanPose& pose) {
     result.turns[other_side(b)] = Quat<double>{q.w, q.x, -q.y, -q.z};
   }
   if (pose.hips) result.hips = Vec3<double>{-pose.hips->x, pose.hips->y, pose.hips->z};
+  result.lower_foot = pose.lower_foot;
   return result;
 }
 

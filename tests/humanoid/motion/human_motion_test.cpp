@@ -68,11 +68,13 @@ struct Heights {
   double hips, left_foot, right_foot;  // above the ground, in heights of the body's hips
 };
 
-Heights heights(const Body& body, double foot, bool stands, RootMotion root = RootMotion::kKeep) {
+Heights heights(const Body& body, double foot, bool stands, RootMotion root = RootMotion::kKeep,
+                bool is_mirrored = false) {
   HumanMotion::Options options;
   options.hips_unit_m = body.t_pose.hips_height_m;
   options.stands = stands;
   options.root = root;
+  options.is_mirrored = is_mirrored;
   Clip clip;
   clip.duration_s = 1;
   clip.motion = std::make_shared<const HumanMotion>(body.skeleton, body.t_pose,
@@ -93,6 +95,14 @@ TEST_CASE("human motion: a body that stands has its lower foot as high as the po
   const Body body = short_body();
   for (const double foot : {-0.05, 0.0, 0.1, 0.25}) {
     const Heights h = heights(body, foot, true);
+    CHECK(std::abs(std::min(h.left_foot, h.right_foot) - foot) < 1e-12);
+  }
+}
+
+TEST_CASE("human motion: a mirrored body stands as high as the pose") {
+  const Body body = short_body();
+  for (const double foot : {0.0, 0.1}) {
+    const Heights h = heights(body, foot, true, RootMotion::kKeep, true);
     CHECK(std::abs(std::min(h.left_foot, h.right_foot) - foot) < 1e-12);
   }
 }
