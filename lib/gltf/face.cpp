@@ -52,7 +52,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kOldPres
 // A range below this many degrees would divide by zero.
 constexpr double kLeastRange_deg = 0.01;
 
-constexpr const char* kStraightCurve = "[0,0,0,1,1,1,1,0]";
+// Whether a curve of Unity is the line from (0, 0) to (1, 1).
+bool is_straight(const json& curve) {
+  return curve == json::array({0, 0, 0, 1, 1, 1, 1, 0});  // numbers: 0 equals 0.0
+}
 
 // What the loaders of both versions share.
 class FaceLoader {
@@ -107,7 +110,7 @@ class FaceLoader {
     result.most_deg = std::max(number(source, members.first, 90, at), kLeastRange_deg);
     result.scale = number(source, members.second, scale, at);
     const json& curve = member(source, "curve");
-    result.is_curved = !curve.is_null() && curve.dump() != kStraightCurve;
+    result.is_curved = !curve.is_null() && !is_straight(curve);
     return result;
   }
 

@@ -83,6 +83,7 @@ TEST_CASE(
       {"name": "Wink", "presetName": "unknown", "isBinary": true, "binds": []}]},
     "firstPerson": {"lookAtTypeName": "Bone",
                     "lookAtVerticalDown": {"xRange": 30, "yRange": 5, "curve": [0,0,0,1,1,1,1,0]},
+                    "lookAtHorizontalInner": {"curve": [0.0,0.0,0.0,1.0,1.0,1.0,1.0,0.0]},
                     "lookAtVerticalUp": {"curve": [0,0,0,0,1,1,1,0]}}})");
   REQUIRE(face.expressions.size() == 2);
   CHECK(face.expressions[0].name == "happy");
@@ -98,6 +99,7 @@ TEST_CASE(
   CHECK(face.look_at->down.most_deg == 30);
   CHECK(face.look_at->down.scale == 5);
   CHECK_FALSE(face.look_at->down.is_curved);
+  CHECK_FALSE(face.look_at->inner.is_curved);
   CHECK(face.look_at->up.is_curved);
   CHECK(face.look_at->up.scale == 10);
 }
