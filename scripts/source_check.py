@@ -1,5 +1,5 @@
-"""The command line of the scripts that check the source tree: check_includes.py, check_names.py and
-check_filesystem.py."""
+"""The command line of the scripts that check the source tree: check_includes.py, check_names.py,
+check_filesystem.py and check_math.py."""
 
 import argparse
 import pathlib

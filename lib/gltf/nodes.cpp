@@ -28,9 +28,22 @@ Affine<double> node_matrix(const Document& document, const std::vector<double>& 
   return {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
 }
 
+// The length of four numbers. They are divided by a power of two, so that no square overflows.
+double length_of(const std::vector<double>& r) {
+  const double largest = std::max({std::abs(r[0]), std::abs(r[1]), std::abs(r[2]), std::abs(r[3])});
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  const int exponent = std::ilogb(largest);
+  double squares = 0;
+  for (const double number : r) {
+    const double scaled = std::scalbn(number, -exponent);
+    squares += scaled * scaled;
+  }
+  return std::scalbn(std::sqrt(squares), exponent);
+}
+
 Quat<double> rest_rotation(Document& document, const std::vector<double>& r,
                            const Element& element) {
-  const double length = std::hypot(std::hypot(r[0], r[1]), std::hypot(r[2], r[3]));
+  const double length = length_of(r);
   if (length == 0) {
     document.note(IssueCode::QUATERNION_ZERO, element.pointer + "/rotation",
                   element.name + " has a rotation of length zero; the identity is used");

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "math/scalar.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {
@@ -192,7 +193,7 @@ double diagonal_of(const std::vector<const MeshRecord*>& meshes) {
       high[i % 3] = std::max(high[i % 3], positions[i]);
     }
   }
-  return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
 // Runs of one number are of one clip and method in all meshes.

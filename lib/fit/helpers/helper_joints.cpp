@@ -26,7 +26,7 @@ struct Similarity {
 
 // None: the map is sheared or singular.
 std::optional<Similarity> similarity_of(const Affine<double>& m) {
-  const double scale = std::cbrt(determinant(m));
+  const double scale = cbrt(determinant(m));
   const double tolerance = kSameScale * scale * scale;
   const auto is_square = [&](const Vec3<double>& column) {
     return std::abs(dot(column, column) - scale * scale) <= tolerance;

@@ -27,7 +27,7 @@ Difference difference_of(const Node& from, const Node& to, NodeIndex node) {
   const Affine<double> a = local_at_rest(from), b = local_at_rest(to);
   const Quat<double> p = to_quat(polar_factors(a).rotation), q = to_quat(polar_factors(b).rotation);
   const double apart = norm(p - q), together = norm(p + q);
-  const double half = std::atan2(std::min(apart, together), std::max(apart, together));
+  const double half = atan2(std::min(apart, together), std::max(apart, together));
   return {node, 4 * half * 57.29577951308232, norm(b.translation - a.translation)};
 }
 

@@ -10,6 +10,7 @@
 #include "gltf/document/message_text.h"
 #include "gltf/user_file/user_json.h"
 #include "json/json_text.h"
+#include "math/scalar.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {
@@ -43,7 +44,7 @@ double size_of(const Rig& rig) {
   for (const Vec3<double>& head : JointTree(rig, {0, 0, 0}).heads) {
     add(0, head.x), add(1, head.y), add(2, head.z);
   }
-  return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+  return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
 KnownJoints joints_of(const Asset& asset) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "humanoid/pose/turn.h"
 #include "math/scalar.h"
 
 namespace skinbake {
@@ -15,10 +16,14 @@ double mapped(const LookRange& range, double degrees) {
   return range.scale * (std::min(std::abs(degrees), range.most_deg) / range.most_deg);
 }
 
+// Files may contain any scale: whole turns are left out, two because of the half angles.
+double in_two_turns(double degrees) {
+  return std::remainder(degrees, 720);
+}
+
 Quat<double> turn(double yaw_deg, double pitch_deg) {
-  const double y = yaw_deg * kDegree / 2, x = pitch_deg * kDegree / 2;
-  return Quat<double>{std::cos(y), 0, std::sin(y), 0} *
-         Quat<double>{std::cos(x), std::sin(x), 0, 0};
+  return about({0, 1, 0}, in_two_turns(yaw_deg) * kDegree) *
+         about({1, 0, 0}, in_two_turns(pitch_deg) * kDegree);
 }
 
 }  // namespace
@@ -27,7 +32,7 @@ Gaze gaze_of(const Quat<double>& q) {
   // The third column of the rotation matrix is the direction of the eyes.
   const double x = 2 * (q.x * q.z + q.w * q.y), y = 2 * (q.y * q.z - q.w * q.x);
   const double z = 1 - 2 * (q.x * q.x + q.y * q.y);
-  return {std::atan2(x, z) / kDegree, std::atan2(-y, std::hypot(x, z)) / kDegree};
+  return {atan2(x, z) / kDegree, atan2(-y, std::sqrt(x * x + z * z)) / kDegree};
 }
 
 EyeTurns eye_turns(const LookAt& look, const Gaze& gaze) {

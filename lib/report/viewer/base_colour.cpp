@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "math/scalar.h"
 
 namespace skinbake {
 
@@ -58,7 +61,8 @@ std::array<double, 6> transform_of(const Json& extension) {
   const auto [sx, sy] = numbers_or<2>(member(extension, "scale"), {1, 1});
   const auto [ox, oy] = numbers_or<2>(member(extension, "offset"), {0, 0});
   const double angle = number_or(member(extension, "rotation"), 0);
-  const double c = std::cos(angle), s = std::sin(angle);
+  // A file may contain any number; sin_cos() takes angles of a few turns.
+  const auto [s, c] = sin_cos(std::remainder(angle, 2 * std::numbers::pi));
   return {c * sx, s * sy, ox, -s * sx, c * sy, oy};
 }
 
