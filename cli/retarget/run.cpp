@@ -50,7 +50,13 @@ void settle_inputs(RetargetCommandOptions& options) {
   if (!file.id.empty()) {
     throw UsageError("--clip", "CLIP names the clip '" + file.id + "' already; omit one of them");
   }
-  for (std::string& id : options.clips.clips) id = file.path + "#" + id;
+  // "!walk*" omits from all clips that are named before and after it, as for `bake --clip`.
+  const auto omits = [](const std::string& id) { return id.starts_with('!'); };
+  std::vector<std::string>& ids = options.clips.clips;
+  if (std::all_of(ids.begin(), ids.end(), omits)) ids.insert(ids.begin(), "all");
+  for (std::string& id : ids) {
+    if (!omits(id)) id = file.path + "#" + id;
+  }
 }
 
 void check_together(const RetargetCommandOptions& options) {

@@ -99,6 +99,17 @@ class Retarget(CliTest):
         self.assertEqual([clip["name"] for clip in self.written("one.glb")[0]["animations"]], ["stroll"])
         self.assertEqual(self.read("one.glb"), self.read("same.glb"))
 
+    def test_clips_are_omitted_from_those_that_other_values_name(self):
+        gltf, data = glb(WALKER.read_bytes())
+        walk = gltf["animations"][0]
+        gltf["animations"] += [{**walk, "name": name} for name in ("stroll", "walk fast", "run")]
+        (self.folder / "moves.glb").write_bytes(packed(gltf, data))
+        for values, expected in ((("all", "!walk*"), ["stroll", "run"]), (("!walk*", "!run"), ["stroll"]),
+                                 (("walk*", "run", "!walk f*"), ["walk", "run"])):
+            clips = [word for value in values for word in ("--clip", value)]
+            self.succeed("retarget", "moves.glb", "hero.glb", *clips, "-o", "out.glb")
+            self.assertEqual([clip["name"] for clip in self.written()[0]["animations"]], expected, values)
+
     def test_a_clip_without_a_name_gets_that_of_its_file(self):
         gltf, data = glb(WALKER.read_bytes())
         del gltf["animations"][0]["name"]
