@@ -45,9 +45,7 @@ void PoseSampler::sample(double time_s, SampledPose& pose) {
 }
 
 std::vector<double> PoseSampler::key_times() const {
-  std::vector<const Channel*> channels = nodes_.channels();
-  channels.insert(channels.end(), morphs_.channels().begin(), morphs_.channels().end());
-  return key_times_of(channels, nodes_.motion());
+  return key_times_of(nodes_.channels(), nodes_.motion());
 }
 
 bool PoseSampler::has_scale_splines() const {

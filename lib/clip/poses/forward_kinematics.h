@@ -34,8 +34,10 @@ class PoseSampler {
 
   void sample(double time_s, SampledPose& pose);
 
-  // Returns the distinct key times of all channels that move this rig, ascending; at least one.
+  // Returns the distinct key times of all channels that move joints, ascending; at least one.
   std::vector<double> key_times() const;
+  // True if the joints have the same stretch at all instants (NodeSampler).
+  bool keeps_stretch() const { return nodes_.keeps_stretch(); }
   // True if a scale is animated by a cubic spline, which can exceed the range of its keys.
   bool has_scale_splines() const;
 

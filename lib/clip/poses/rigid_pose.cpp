@@ -90,6 +90,10 @@ bool RigidFactors::is_stretched(const SampledPose& pose, double neglected) const
 bool RigidFactors::is_stretched(PoseSampler sampler, double neglected) const {
   if (sampler.has_scale_splines()) return true;
   SampledPose pose;
+  if (sampler.keeps_stretch()) {
+    sampler.sample(0, pose);
+    return is_stretched(pose, neglected);
+  }
   for (const double time : sampler.key_times()) {
     sampler.sample(time, pose);
     if (is_stretched(pose, neglected)) return true;

@@ -1,12 +1,36 @@
 #include "clip/sampling/node_sampler.h"
 
 #include <algorithm>
+#include <cmath>
+#include <unordered_set>
 
 #include "clip/sampling/sample.h"
 #include "math/scalar.h"
 #include "rig/rest_pose.h"
 
 namespace skinbake {
+
+namespace {
+
+bool is_uniform(const Vec3<double>& scale) {
+  return scale.x == scale.y && scale.y == scale.z;
+}
+
+// Whether a matrix is a rotation times a scale, but for the rounding of double.
+bool is_similarity(const Affine<double>& m) {
+  constexpr double kRounding = 1e-14;
+  const double square = dot(m.x, m.x), tolerance = kRounding * square;
+  const auto is_small = [&](double number) { return std::abs(number) <= tolerance; };
+  return is_small(dot(m.y, m.y) - square) && is_small(dot(m.z, m.z) - square) &&
+         is_small(dot(m.x, m.y)) && is_small(dot(m.y, m.z)) && is_small(dot(m.z, m.x));
+}
+
+// Whether all keys of a scale are one number.
+bool is_uniform(const std::vector<double>& keys) {
+  return std::all_of(keys.begin(), keys.end(), [&](double key) { return key == keys.front(); });
+}
+
+}  // namespace
 
 NodeSampler::NodeSampler(const Skeleton& skeleton, const Clip* clip,
                          const std::vector<NodeIndex>& requested)
@@ -78,17 +102,32 @@ void NodeSampler::sample(double time_s) {
   }
 }
 
+bool NodeSampler::keeps_stretch() const {
+  std::unordered_set<NodeIndex> scaled;  // by channels, whose keys replace the scale at rest
+  std::unordered_set<const std::vector<double>*> checked;
+  for (const Channel* channel : channels_) {
+    if (channel->path != ChannelPath::kScale) continue;
+    scaled.insert(channel->node);
+    if (channel->interpolation == Interpolation::kCubicSpline) return false;
+    if (!checked.insert(channel->values.get()).second) continue;
+    if (!is_uniform(*channel->values)) return false;
+  }
+  return std::all_of(needed_.begin(), needed_.end(), [&](NodeIndex n) {
+    const Node& node = skeleton_->nodes[n];
+    return node.matrix ? is_similarity(*node.matrix) : scaled.contains(n) || is_uniform(node.scale);
+  });
+}
+
 std::vector<double> key_times_of(const std::vector<const Channel*>& channels,
                                  const ClipMotion* motion) {
   std::vector<double> times{0.0};
   if (motion != nullptr) {
     times.insert(times.end(), motion->key_times().begin(), motion->key_times().end());
   }
-  const std::vector<double>* last = nullptr;
+  std::unordered_set<const std::vector<double>*> added;  // channels share their times
   for (const Channel* channel : channels) {
-    if (channel->times.get() == last) continue;  // successive channels often share their times
-    last = channel->times.get();
-    times.insert(times.end(), last->begin(), last->end());
+    if (!added.insert(channel->times.get()).second) continue;
+    times.insert(times.end(), channel->times->begin(), channel->times->end());
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());

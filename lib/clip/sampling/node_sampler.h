@@ -36,6 +36,9 @@ class NodeSampler {
 
   // The channels that move a sampled node.
   const std::vector<const Channel*>& channels() const { return channels_; }
+  // True if the clip turns and moves the sampled nodes and does not scale them, and every scale at
+  // rest is one number for all axes: the stretch of each transform is then that of any instant.
+  bool keeps_stretch() const;
   // What moves sampled nodes besides the channels; null: nothing.
   const ClipMotion* motion() const { return motion_; }
 

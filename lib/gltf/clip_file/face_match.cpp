@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,12 +15,24 @@ namespace skinbake::gltf {
 
 namespace {
 
-const Channel* channel_of(const Clip& clip, NodeIndex node, ChannelPath path) {
-  const auto found =
-      std::find_if(clip.channels.begin(), clip.channels.end(),
-                   [&](const Channel& c) { return c.node == node && c.path == path; });
-  return found == clip.channels.end() ? nullptr : &*found;
-}
+// The channels of a clip by node and path.
+class ChannelIndex {
+ public:
+  explicit ChannelIndex(const Clip& clip) {
+    for (const Channel& channel : clip.channels) {
+      channels_.try_emplace({channel.node, channel.path}, &channel);
+    }
+  }
+
+  // Null: the clip does not have it.
+  const Channel* find(NodeIndex node, ChannelPath path) const {
+    const auto found = channels_.find({node, path});
+    return found == channels_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::map<std::pair<NodeIndex, ChannelPath>, const Channel*> channels_;
+};
 
 bool has_eyes(const HumanoidMap& bones) {
   return std::any_of(bones.bones.begin(), bones.bones.end(), [](const HumanoidBone& b) {
@@ -49,15 +63,18 @@ MatchedFace match_face(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const HumanoidMap& bones, bool is_mirrored) {
   MatchedFace result;
   FaceChannels channels;
+  const ChannelIndex index(clip);
+  std::set<std::string_view> known;  // expressions of the rig
+  for (const Expression& expression : rig.face.expressions) known.insert(expression.name);
   for (const FaceNodes::Driver& driver : file.face.expressions) {
-    const Channel* channel = channel_of(clip, driver.node, ChannelPath::kTranslation);
+    const Channel* channel = index.find(driver.node, ChannelPath::kTranslation);
     const std::string_view name =
         is_mirrored ? other_side_of_face(driver.expression) : driver.expression;
-    if (channel == nullptr || !has_expression(rig.face, name)) continue;
+    if (channel == nullptr || !known.contains(name)) continue;
     channels.expressions.push_back({driver.expression, *channel});
     result.drivers.insert(driver.node);
   }
-  const Channel* look = channel_of(clip, file.face.look_at, ChannelPath::kRotation);
+  const Channel* look = index.find(file.face.look_at, ChannelPath::kRotation);
   if (look != nullptr && can_look(rig.face, bones)) {
     channels.look_at = *look;
     result.drivers.insert(look->node);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "clip/sampling/node_sampler.h"
 #include "clip/sampling/sample.h"
 #include "math/scalar.h"
 
@@ -14,12 +15,6 @@ namespace {
 std::vector<double> merged(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> times;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(times));
-  return times;
-}
-
-std::vector<double> distinct_times(const Channel& channel) {
-  std::vector<double> times = *channel.times;
-  times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
 }
 
@@ -56,10 +51,12 @@ FacePlayer::FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored
         is_mirrored ? other_side_of_face(driver.expression) : driver.expression;
     const std::optional<std::size_t> expression = mixer_.find(name);
     if (!expression) continue;
-    key_times_ = merged(key_times_, distinct_times(driver.channel));
     drivers_.emplace_back(*expression, std::move(driver.channel));
   }
-  if (look_at_ && look_channel_) key_times_ = merged(key_times_, distinct_times(*look_channel_));
+  std::vector<const Channel*> used;
+  for (const auto& [expression, channel] : drivers_) used.push_back(&channel);
+  if (look_at_ && look_channel_) used.push_back(&*look_channel_);
+  if (!used.empty()) key_times_ = key_times_of(used, nullptr);
 }
 
 Gaze FacePlayer::gaze(double time_s) const {

@@ -441,6 +441,29 @@ class SmallFiles(CliTest):
             "accessors": [self.FLOATS, {"componentType": 5126, "count": 3 * weights, "type": "SCALAR"}]})
         self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "-o", "a.pc2", limit=16 * MIB)
 
+    def test_channels_of_many_nodes_alternate_between_two_samplers_of_many_keys(self):
+        keys, nodes = 20_000, 500
+        times = [struct.pack(f"<{keys}f", *(i + late for i in range(keys))) for late in (0, 0.5)]
+        data = times[0] + times[1] + bytes(16 * keys)
+        view = [{"buffer": 0, "byteOffset": start * keys, "byteLength": size * keys}
+                for start, size in ((0, 4), (4, 4), (8, 16))]
+        accessor = [{**self.FLOATS, "bufferView": v, "count": keys} for v in (0, 1)]
+        accessor.append({"bufferView": 2, "componentType": 5126, "count": keys, "type": "VEC4"})
+        (self.folder / "c.bin").write_bytes(data)
+        # A chain: each node moves the mesh.
+        chain = [{"name": f"n{i}", "children": [i + 1]} for i in range(nodes - 1)] + [{"name": "mesh", "mesh": 0}]
+        chain[0]["scale"] = [1, 1, 2]
+        self.write("r.gltf", {**self.triangle(), "nodes": chain})
+        self.write("c.gltf", {
+            "asset": {"version": "2.0"}, "buffers": [{"byteLength": len(data), "uri": "c.bin"}],
+            "bufferViews": view, "accessors": accessor, "nodes": [{"name": f"n{i}"} for i in range(nodes - 1)],
+            "animations": [{"samplers": [{"input": 0, "output": 2}, {"input": 1, "output": 2}],
+                            "channels": [{"sampler": i % 2, "target": {"node": i, "path": "rotation"}}
+                                         for i in range(nodes - 1)]}]})
+        code, errors = self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "--method", "dqs", "--frames", "0",
+                                            "--retarget", "names", "-o", "a.pc2", limit=16 * MIB)
+        self.assertEqual(code, 0, errors)
+
     def test_a_map_pairs_a_name_with_one_of_many_nodes(self):
         count = 600
         self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{}] * count})

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "math/scalar.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -187,6 +189,49 @@ TEST_CASE("is_stretched: true only if a scale differs from the common scale") {
   CHECK(is_stretched(rig, scaled_row({{1, 1, 1}, {1, 1, 1}, {1, 1, 1.001}})));
   CHECK(is_stretched(rig, scaled_row({{1, 1, 1}, {1, 1, 1}, {-1, -1, -1}})));
   CHECK(is_stretched(rig, scaled_row({{1, 1, 1}, {1, 1, 1}, {0, 0, 0}})));
+}
+
+TEST_CASE(
+    "is_stretched: a joint that turns below an uneven scale is stretched at a later key only") {
+  const auto turns = [](const Node& parent) {
+    Node child;
+    child.parent = 0;
+    const Rig rig = test::loose({{0, 1, 0}, {1, 1, 0}}, {parent, child}, {{{0, 1}}, {{1, 1}}});
+    const double half = std::sqrt(0.5);
+    Clip clip;
+    clip.duration_s = 2;
+    clip.channels = {test::channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0, 1, 2},
+                                   {0, 0, 0, 1, 0, half, 0, half, 0, 0, 0, 1}, 4)};
+    return is_stretched(rig, clip);
+  };
+  Node parent;
+  CHECK_FALSE(turns(parent));
+  parent.scale = {2, 2, 2};
+  CHECK_FALSE(turns(parent));
+  parent.scale = {1, 1, 2};
+  CHECK(turns(parent));
+  parent.scale = {1, 1, 1};
+  parent.matrix = Affine<double>{{0, 0.01, 0}, {-0.01, 0, 0}, {0, 0, 0.01}, {1, 2, 3}};
+  CHECK_FALSE(turns(parent));
+  parent.matrix = Affine<double>{{1, 0, 0}, {0, 1, 0}, {0, 0, 2}, {0, 0, 0}};
+  CHECK(turns(parent));
+  parent.matrix = Affine<double>{{1, 0, 0}, {0.5, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+  CHECK(turns(parent));
+}
+
+TEST_CASE("is_stretched: keys of a scale count, and keys of one number are none") {
+  const Rig rig = row(2);
+  const auto scaled = [&](std::vector<double> scales) {
+    Clip clip;
+    clip.duration_s = 1;
+    clip.channels = {test::channel(1, ChannelPath::kScale, Interpolation::kLinear, {0, 1},
+                                   std::move(scales), 3)};
+    return is_stretched(rig, clip);
+  };
+  CHECK_FALSE(scaled({1, 1, 1, 1, 1, 1}));
+  CHECK(scaled({1, 1, 1, 2, 2, 2}));
+  CHECK(scaled({2, 2, 2, 2, 2, 2}));
+  CHECK(scaled({1, 1, 1, 1, 1, 2}));
 }
 
 TEST_CASE("is_stretched: a difference of 1e-6 is rounding, 1e-4 is a stretch") {
