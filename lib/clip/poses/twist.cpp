@@ -19,7 +19,7 @@ constexpr double kRate_hz = 120;
 // cubic curve. Therefore this number of samples suffices, even if the keys are far apart.
 constexpr double kMostBetweenKeys = 1024;
 
-// 9.7 hours, or 32 MB per twist: far more than real clips, but files are untrusted.
+// The samples of all twists, 32 MB: more than an hour of eight twists, but files are untrusted.
 constexpr std::size_t kMostSamples = std::size_t{1} << 22;
 
 std::vector<NodeIndex> ends_of(const Rig& rig) {
@@ -30,14 +30,15 @@ std::vector<NodeIndex> ends_of(const Rig& rig) {
   return nodes;
 }
 
-std::vector<double> sample_times(const NodeSampler& sampler, const Clip* clip) {
+std::vector<double> sample_times(const NodeSampler& sampler, const Clip* clip, std::size_t twists) {
+  const auto most = static_cast<double>(kMostSamples / (1 + twists));  // 1: the times
   const std::vector<double> keys = key_times_of(sampler.channels(), sampler.motion());
   std::vector<double> times{0};
   for (const double key : keys) {
     const double start = times.back(), length = key - start;
     if (!(length > 0)) continue;  // the key is before the start of the clip
     const double steps = std::min(std::ceil(length * kRate_hz), kMostBetweenKeys);
-    if (static_cast<double>(times.size()) + steps > static_cast<double>(kMostSamples)) {
+    if (static_cast<double>(times.size()) + steps > most) {
       throw Error(ErrorKind::kInput, "TWIST_TOO_LONG",
                   "clip '" + clip->id + "' is too long to track twists through it; " +
                       "remove the twist modifiers, or shorten the clip");
@@ -68,7 +69,7 @@ double track(const TwistChain& chain, const Affine<double>& from, const Affine<d
 TwistTracks::TwistTracks(const Rig& rig, const Clip* clip)
     : rig_(&rig), angles_(rig.twists.size()) {
   NodeSampler sampler(*rig.skeleton, clip, ends_of(rig));
-  times_ = sample_times(sampler, clip);
+  times_ = sample_times(sampler, clip, rig.twists.size());
   const auto posed_from_rest = [&](JointIndex j) {
     return sampler.scene_from_node(rig.joints[j].node) * rig.joints[j].joint_from_model;
   };

@@ -192,10 +192,25 @@ TEST_CASE("twist: moving the whole arm does not change the shares") {
   for (std::size_t j = 1; j < a.size(); ++j) CHECK(distance(b[0] * a[j], b[j]) < 1e-12);
 }
 
+TEST_CASE("twist: the samples of all twists together are limited") {
+  std::vector<double> times;
+  std::vector<Quat<double>> rotations;
+  for (int k = 0; k < 1200; ++k) {
+    times.push_back(10.0 * k);
+    rotations.push_back(about_y(0));
+  }
+  Clip clip;
+  clip.channels = {turns(kWrist, times, rotations)};
+  Rig rig = forearm(1);
+  TwistTracks tracks(rig, &clip);
+  rig.twists.resize(8, rig.twists.front());
+  CHECK_THROWS_AS(TwistTracks(rig, &clip), Error);
+}
+
 TEST_CASE("twist: a clip that needs too many samples is rejected by name") {
   std::vector<double> times;
   std::vector<Quat<double>> rotations;
-  for (int k = 0; k < 4200; ++k) {
+  for (int k = 0; k < 2100; ++k) {
     times.push_back(10.0 * k);
     rotations.push_back(about_y(0));
   }
