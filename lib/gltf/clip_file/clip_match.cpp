@@ -93,6 +93,10 @@ class Matcher {
 
   void begin() {
     pending_ = channels_by_node();
+    drivers_of_faces_ = {file_.face.look_at};
+    for (const FaceNodes::Driver& driver : file_.face.expressions) {
+      drivers_of_faces_.insert(driver.node);
+    }
     index_rig();
     index_map();
     require_memory();
@@ -331,15 +335,9 @@ class Matcher {
          static_cast<std::int64_t>(channels.size()));
   }
 
-  bool drives_face(NodeIndex node) const {
-    const auto& drivers = file_.face.expressions;
-    return node == file_.face.look_at ||
-           std::any_of(drivers.begin(), drivers.end(),
-                       [&](const FaceNodes::Driver& driver) { return driver.node == node; });
-  }
-
   std::string why_unmatched(NodeIndex node) const {
-    if (drives_face(node)) return "which drives a part of a face that the rig does not have";
+    if (drivers_of_faces_.contains(node))
+      return "which drives a part of a face that the rig does not have";
     if (humanoid_ != nullptr) {
       return humanoid_->role(node) == gltf::HumanoidRetarget::Role::kBone
                  ? "a bone that the rig does not have"
@@ -419,6 +417,7 @@ class Matcher {
   const RetargetOptions& options_;
   const gltf::HumanoidRetarget* humanoid_ = nullptr;  // null: nodes match by name
   gltf::MatchedFace face_;
+  std::set<NodeIndex> drivers_of_faces_;                       // nodes of the clip's file
   NodesByName by_name_, by_folded_;                            // of the rig
   NodesByName clip_nodes_;                                     // of the clip's file
   std::map<std::string, std::optional<NodeIndex>> source_of_;  // by the map's names of the clip
