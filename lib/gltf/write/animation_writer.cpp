@@ -1,6 +1,5 @@
 #include "gltf/write/animation_writer.h"
 
-#include <set>
 #include <utility>
 
 #include "clip/sampling/channel_path.h"
@@ -18,19 +17,6 @@ using nlohmann::json;
 const char* accessor_type(ChannelPath path) {
   if (path == ChannelPath::kWeights) return "SCALAR";
   return path == ChannelPath::kRotation ? "VEC4" : "VEC3";
-}
-
-std::string unused_name(const json& animations, const std::string& name) {
-  std::set<std::string> used;
-  for (const json& animation : animations) {
-    const json& other = member(animation, "name");
-    if (other.is_string()) used.insert(other.get<std::string>());
-  }
-  std::string unused = name;
-  for (int number = 2; used.contains(unused); ++number) {
-    unused = name + "_" + std::to_string(number);
-  }
-  return unused;
 }
 
 // An animated node must not have a matrix.
@@ -56,26 +42,40 @@ void require_distinct_times(const FrameRange& frames, const std::string& clip) {
                   "frame rate");
 }
 
-std::string add_animation(DocumentWriter& writer, const std::string& name, const FrameRange& frames,
-                          std::vector<ClipTrack> tracks, std::span<const Node> nodes) {
-  const std::size_t times = writer.add_times(key_times(frames));
+AnimationWriter::AnimationWriter(DocumentWriter& writer) : writer_(writer) {
+  for (const json& animation : member(writer.document(), "animations")) {
+    const json& name = member(animation, "name");
+    if (name.is_string()) names_.insert(name.get<std::string>());
+  }
+}
+
+std::string AnimationWriter::take_unused(const std::string& name) {
+  std::string unused = name;
+  int& number = next_number_.try_emplace(name, 2).first->second;
+  while (!names_.insert(unused).second) unused = name + "_" + std::to_string(number++);
+  return unused;
+}
+
+std::string AnimationWriter::add(const std::string& name, const FrameRange& frames,
+                                 std::vector<ClipTrack> tracks, std::span<const Node> nodes) {
+  const std::size_t times = writer_.add_times(key_times(frames));
   json samplers = json::array(), channels = json::array();
   for (ClipTrack& track : tracks) {
     const auto node = static_cast<std::size_t>(track.node);
     if (track.path != ChannelPath::kWeights) {
-      replace_matrix(writer.document()["nodes"][node], nodes[node]);
+      replace_matrix(writer_.document()["nodes"][node], nodes[node]);
     }
     const std::size_t width =
         track.path == ChannelPath::kWeights ? 1 : static_cast<std::size_t>(track.width);
     const std::size_t count = track.keys.size() / width;
-    const std::size_t values = writer.add_accessor(writer.add_view(std::move(track.keys)),
-                                                   accessor_type(track.path), count);
+    const std::size_t values = writer_.add_accessor(writer_.add_view(std::move(track.keys)),
+                                                    accessor_type(track.path), count);
     channels.push_back({{"sampler", samplers.size()},
                         {"target", {{"node", node}, {"path", to_string(track.path)}}}});
     samplers.push_back({{"input", times}, {"output", values}, {"interpolation", "LINEAR"}});
   }
-  json& animations = writer.array("animations");
-  std::string unused = unused_name(animations, name);
+  json& animations = writer_.array("animations");
+  std::string unused = take_unused(name);
   animations.push_back(
       {{"name", unused}, {"channels", std::move(channels)}, {"samplers", std::move(samplers)}});
   return unused;

@@ -1,7 +1,9 @@
-// Appends a sampled clip to a document, as a glTF animation.
+// Appends sampled clips to a document, as glTF animations.
 
 #pragma once
 
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,11 +18,24 @@ namespace skinbake::gltf {
 // its name, for the message.
 void require_distinct_times(const FrameRange& frames, const std::string& clip);
 
-// Appends an animation with a channel for each track, and linear interpolation between the frames.
-// Returns its name: `name`, with "_2", "_3" … if the document has an animation of this name.
-// `nodes`: of the skeleton that the tracks move. Nodes of the document that have a matrix get the
-// parts of the skeleton's nodes instead.
-std::string add_animation(DocumentWriter& writer, const std::string& name, const FrameRange& frames,
-                          std::vector<ClipTrack> tracks, std::span<const Node> nodes);
+// Appends sampled clips. `writer` must outlive the object.
+class AnimationWriter {
+ public:
+  explicit AnimationWriter(DocumentWriter& writer);
+
+  // Appends an animation with a channel for each track, and linear interpolation between the
+  // frames. Returns its name: `name`, with "_2", "_3" … if the document has an animation of this
+  // name. `nodes`: of the skeleton that the tracks move. Nodes of the document that have a matrix
+  // get the parts of the skeleton's nodes instead.
+  std::string add(const std::string& name, const FrameRange& frames, std::vector<ClipTrack> tracks,
+                  std::span<const Node> nodes);
+
+ private:
+  std::string take_unused(const std::string& name);
+
+  DocumentWriter& writer_;
+  std::set<std::string> names_;             // of all animations
+  std::map<std::string, int> next_number_;  // by name: a file can give one to all of its clips
+};
 
 }  // namespace skinbake::gltf

@@ -52,6 +52,7 @@ WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, Outpu
                      const std::function<void(std::int64_t)>& progress) {
   assert(asset.source);
   gltf::DocumentWriter writer(asset.source);
+  gltf::AnimationWriter animations(writer);
   WrittenRig written;
   std::int64_t done = 0;
   for (const AddedClip& added : clips) {
@@ -63,8 +64,8 @@ WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, Outpu
     done += added.frames.frame_count;
     require_finite(tracks, asset, added);
     const auto channels = static_cast<std::int64_t>(tracks.size());
-    std::string name = gltf::add_animation(writer, added.name, added.frames, std::move(tracks),
-                                           asset.skeleton->nodes);
+    std::string name =
+        animations.add(added.name, added.frames, std::move(tracks), asset.skeleton->nodes);
     written.clips.push_back({std::move(name), channels, added.frames.frame_count});
   }
   written.bytes = writer.write(file);

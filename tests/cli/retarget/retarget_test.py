@@ -88,6 +88,14 @@ class Retarget(CliTest):
         self.assertEqual(written["animations"][0], own["animations"][0])
         self.assert_equal_motion(self.baked(WALKER, "walk"), self.baked("out.glb", "walk"))
 
+    def test_clips_of_one_name_get_numbers_that_no_clip_has(self):
+        gltf, data = glb(WALKER.read_bytes())
+        gltf["animations"] = [{**gltf["animations"][0], "name": name} for name in ("walk", "walk", "walk_2", "walk")]
+        (self.folder / "moves.glb").write_bytes(packed(gltf, data))
+        self.succeed("retarget", "moves.glb", WALKER, "--clip", "all", "-o", "out.glb", "--retarget", "humanoid")
+        self.assertEqual([clip["name"] for clip in self.written()[0]["animations"]],
+                         ["walk", "walk_2", "walk_3", "walk_2_2", "walk_4"])
+
     def test_several_clips_are_written_into_one_file(self):
         gltf, data = glb(WALKER.read_bytes())
         gltf["animations"].append({**gltf["animations"][0], "name": "stroll"})
