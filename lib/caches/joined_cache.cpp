@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -55,9 +56,15 @@ std::string text_of(const std::vector<Primitive>& primitives) {
   return text_of(words);
 }
 
+// Other numbers have other texts: 1e-7 and 4e-7 are not the same scale.
+std::string text_of(double number) {
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
 std::string text_of(const CacheAxes& axes) {
-  return std::string(axes.up == CacheAxes::Up::kZ ? "+Z" : "+Y") + " up, " +
-         std::to_string(axes.scale) + " units per metre";
+  return std::string(axes.up == CacheAxes::Up::kZ ? "+Z" : "+Y") + " up, " + text_of(axes.scale) +
+         " units per metre";
 }
 
 std::string text_of(const CacheOptions& options) {

@@ -88,6 +88,7 @@ class Refused(CliTest):
                 (("--fps", "24"), ARM, ("frame rate '24', but '30'",)),
                 (("--space", "mesh"), ARM, ("space 'mesh'",)),
                 (("--scale", "100"), ARM, ("axes",)),
+                (("--scale", "1.0000001"), ARM, ("axes '+Y up, 1.0000001 units per metre', but '+Y up, 1 units",)),
                 (("--influences", "1"), ARM, ("modifiers 'influences",)),
                 ((), "bent_arm.gltf", ("inputs 'rig",)),
                 ((), RIGS / "twisted_tube.gltf", ("mesh",))):
