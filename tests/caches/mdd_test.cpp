@@ -108,6 +108,8 @@ TEST_CASE(
   header = two.header(2);
   header.frames.fps = 0;
   refused(header, "CACHE_TIMES_UNKNOWN");
+  header.frames = {1e-39, 0, 1, 2};  // 1e39 s
+  refused(header, "CACHE_UNSUITABLE");
 }
 
 TEST_CASE("mdd: a written file is read back") {

@@ -127,6 +127,19 @@ TEST_CASE("pc2: the header has the number of the first frame and the frame step"
   CHECK(numbers[1] == 5);
 }
 
+TEST_CASE("pc2: a number of a frame that float32 does not have is refused") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header = two.header(2);
+  header.frames = {1e8, 16'777'218, 1, 2};
+  open_writer(folder / "a.pc2", header);
+  header.frames.first_frame = 16'777'217;
+  CHECK_THROWS_AS(open_writer(folder / "a.pc2", header), Error);
+  header.frames = {1e8, 0, 16'777'217, 2};
+  CHECK_THROWS_AS(open_writer(folder / "a.pc2", header), Error);
+  CHECK(folder.entry_count() == 0);
+}
+
 TEST_CASE("pc2: no file exists before commit, nor after a writer is destroyed without commit") {
   const TemporaryFolder folder;
   const TwoByTwo two;

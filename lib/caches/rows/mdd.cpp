@@ -33,12 +33,19 @@ float seconds_of(const FrameRange& frames, std::int64_t k) {
   return static_cast<float>(frames.time_s(k));
 }
 
-// A player finds a frame by its time, so times must be distinct.
+// A player finds a frame by its time, so times must be distinct, and numbers.
 void require_distinct_times(const FrameRange& frames, const std::string& path) {
   if (frames.fps <= 0) {
     throw Error(ErrorKind::kUsage, "CACHE_TIMES_UNKNOWN",
                 "MDD stores the time of each frame, but the frame rate of the source is unknown; "
                 "specify one",
+                {path, ""});
+  }
+  if (!std::isfinite(seconds_of(frames, frames.frame_count - 1))) {
+    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                "the time of frame " + std::to_string(frames.frame(frames.frame_count - 1)) +
+                    " is too large for float32, which MDD stores; give the frame rate of the "
+                    "frames, or use another format",
                 {path, ""});
   }
   for (std::int64_t k = 1; k < frames.frame_count; ++k) {

@@ -37,7 +37,20 @@ struct Pc2Header {
 };
 static_assert(sizeof(Pc2Header) == 32);
 
+// Throws unless PC2 can store the number of the first frame and the step, as floats.
+void require_exact(const FrameRange& frames, const std::string& path) {
+  for (const std::int64_t number : {frames.first_frame, frames.frame_step}) {
+    if (static_cast<double>(static_cast<float>(number)) == static_cast<double>(number)) continue;
+    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                "float32, in which PC2 stores the first frame and the step, does not have the "
+                "number " +
+                    std::to_string(number) + "; use a lower frame rate or another format",
+                {path, ""});
+  }
+}
+
 std::unique_ptr<CacheWriter> open_pc2(const std::string& path, const CacheHeader& header) {
+  require_exact(header.frames, path);
   Pc2Header head;
   head.point_count = checked_count(header.vertex_count(), "points", "PC2", path);
   head.sample_count = checked_count(header.frames.frame_count, "frames", "PC2", path);
