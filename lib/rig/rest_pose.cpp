@@ -14,4 +14,12 @@ Affine<double> scene_at_rest(const Skeleton& skeleton, NodeIndex node) {
   return scene;
 }
 
+RestScenes::RestScenes(const Skeleton& skeleton) : scenes_(skeleton.nodes.size(), kIdentity) {
+  for (const NodeIndex n : skeleton.order) {
+    const Affine<double>& base = scene_from_node(skeleton.base_of(n));
+    scenes_[static_cast<std::size_t>(n)] =
+        base * local_at_rest(skeleton.nodes[static_cast<std::size_t>(n)]);
+  }
+}
+
 }  // namespace skinbake

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -36,13 +37,30 @@ struct SceneJoints {
   }
 };
 
-void add_joints(const Skeleton& skeleton, const SceneJoints& nodes, BindSurface& surface) {
+// The transforms of nodes at rest. The rigs of a file usually share their skeleton.
+class SideScenes {
+ public:
+  const RestScenes& of(const Rig& rig) {
+    if (rig.skeleton.get() != skeleton_) scenes_.emplace(*rig.skeleton);
+    skeleton_ = rig.skeleton.get();
+    return *scenes_;
+  }
+
+ private:
+  const Skeleton* skeleton_ = nullptr;  // of the rig that was asked for last
+  std::optional<RestScenes> scenes_;
+};
+
+void add_joints(const Rig& first, const SceneJoints& nodes, SideScenes& scenes,
+                BindSurface& surface) {
+  const Skeleton& skeleton = *first.skeleton;
+  const RestScenes& rest = scenes.of(first);
   for (const auto& [node, index] : nodes.index) {
     SurfaceJoint joint;
     if (node >= 0) joint.name = skeleton.nodes[static_cast<std::size_t>(node)].name;
     joint.has_name = !joint.name.empty();
     if (!joint.has_name) joint.name = "#" + std::to_string(node);
-    joint.rest_position = scene_at_rest(skeleton, node).translation;
+    joint.rest_position = rest.scene_from_node(node).translation;
     surface.joints.push_back(joint);
   }
 }
@@ -57,21 +75,22 @@ void add_influences(const Rig& rig, const SceneJoints& nodes, BindSurface& surfa
 }
 
 // [mesh] Their joints, without ids.
-SideMeshes side_meshes(Rigs rigs) {
+SideMeshes side_meshes(Rigs rigs, SideScenes& scenes) {
   SideMeshes meshes;
-  for (const Rig* rig : rigs) meshes.push_back(mesh_joints(*rig));
+  for (const Rig* rig : rigs) meshes.push_back(mesh_joints(*rig, scenes.of(*rig)));
   return meshes;
 }
 
 // [joint] The vertices that each joint moves, in the rest pose.
-std::vector<JointCentre> centres_of(Rigs rigs, const SceneJoints& nodes, const SideMeshes& meshes) {
+std::vector<JointCentre> centres_of(Rigs rigs, const SceneJoints& nodes, SideScenes& scenes,
+                                    const SideMeshes& meshes) {
   std::vector<JointCentre> centres(nodes.index.size());
   for (std::size_t r = 0; r < rigs.size(); ++r) {
+    const RestScenes& rest = scenes.of(*rigs[r]);
     for (std::size_t j = 0; j < meshes[r].size(); ++j) {
       const Joint& joint = rigs[r]->joints[j];
       const JointCentre posed =
-          moved(meshes[r][j].in_mesh,
-                scene_at_rest(*rigs[r]->skeleton, joint.node) * joint.joint_from_model);
+          moved(meshes[r][j].in_mesh, rest.scene_from_node(joint.node) * joint.joint_from_model);
       JointCentre& centre = centres[nodes.index.at(joint.node)];
       centre.sum = centre.sum + posed.sum;
       centre.weight += posed.weight;
@@ -195,10 +214,10 @@ void reserve(Rigs rigs, BindSurface& surface) {
   surface.influences.reserve(influences);
 }
 
-BindSurface joints_and_influences(Rigs rigs, const SceneJoints& nodes) {
+BindSurface joints_and_influences(Rigs rigs, const SceneJoints& nodes, SideScenes& scenes) {
   BindSurface surface;
   reserve(rigs, surface);
-  add_joints(*rigs.front()->skeleton, nodes, surface);
+  add_joints(*rigs.front(), nodes, scenes, surface);
   surface.first_influence.push_back(0);
   for (const Rig* rig : rigs) add_influences(*rig, nodes, surface);
   return surface;
@@ -251,10 +270,12 @@ const std::string& name_in(const BindSurface& surface, std::uint32_t id) {
 
 PlacedSurfaces placed_surfaces(Rigs a, Rigs b) {
   const SceneJoints a_nodes(a), b_nodes(b);
-  SideMeshes a_meshes = side_meshes(a), b_meshes = side_meshes(b);
-  BindSurfaces surfaces{joints_and_influences(a, a_nodes), joints_and_influences(b, b_nodes)};
-  pair_joints(centres_of(a, a_nodes, a_meshes), centres_of(b, b_nodes, b_meshes), surfaces.a,
-              surfaces.b);
+  SideScenes a_scenes, b_scenes;
+  SideMeshes a_meshes = side_meshes(a, a_scenes), b_meshes = side_meshes(b, b_scenes);
+  BindSurfaces surfaces{joints_and_influences(a, a_nodes, a_scenes),
+                        joints_and_influences(b, b_nodes, b_scenes)};
+  pair_joints(centres_of(a, a_nodes, a_scenes, a_meshes),
+              centres_of(b, b_nodes, b_scenes, b_meshes), surfaces.a, surfaces.b);
   set_ids(a, a_nodes, surfaces.a, a_meshes);
   set_ids(b, b_nodes, surfaces.b, b_meshes);
   const PlacingJoints placing = placing_joints(a_meshes, b_meshes, heaviest_first(surfaces.a));

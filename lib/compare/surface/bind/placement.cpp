@@ -109,12 +109,12 @@ std::vector<std::uint32_t> with_first(std::vector<std::uint32_t> order, std::uin
 
 }  // namespace
 
-std::vector<MeshJoint> mesh_joints(const Rig& rig) {
+std::vector<MeshJoint> mesh_joints(const Rig& rig, const RestScenes& scenes) {
   std::vector<MeshJoint> joints;
   joints.reserve(rig.joints.size());
   for (const Joint& joint : rig.joints) {
     MeshJoint& added = joints.emplace_back();
-    const Affine<double> k = scene_at_rest(*rig.skeleton, joint.node) * joint.joint_from_model;
+    const Affine<double> k = scenes.scene_from_node(joint.node) * joint.joint_from_model;
     added.is_singular = !(std::abs(determinant(k)) >= kLeastDeterminant);  // also NaN
     if (!added.is_singular) added.scene_from_bind = k;
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "compare/surface/bind/joint_pairs.h"
+#include "rig/rest_pose.h"
 #include "skinbake/rig.h"
 #include "skinbake/tool/compare/surfaces.h"
 
@@ -26,8 +27,8 @@ struct MeshJoint {
   JointCentre in_mesh;                         // of the vertices in the space of the mesh
 };
 
-// The joints of a rig, in its order, without ids.
-std::vector<MeshJoint> mesh_joints(const Rig& rig);
+// The joints of a rig, in its order, without ids. `scenes`: of the rig's skeleton.
+std::vector<MeshJoint> mesh_joints(const Rig& rig, const RestScenes& scenes);
 
 // The centre of a joint's vertices if an affine map moves them.
 JointCentre moved(const JointCentre& centre, const Affine<double>& map);
