@@ -100,7 +100,7 @@ class Outputs(CliTest):
             self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", second, naming="a.pc2")
         self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "-o", "all.npy", naming=("all.npy", "{mesh}"))
         self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", "a.xyz", naming=(".pc2, .mdd, .npy",))
-        self.fail_with(2, "bake", ARM, "-o", "a.pc2", "-o", "a.mdd", "--fps", "1e8", "--frames", "199999980:199999989",
+        self.fail_with(2, "bake", ARM, "-o", "a.npy", "-o", "a.mdd", "--fps", "1e8", "--frames", "199999980:199999989",
                        "--max-frames", "2147483647",
                        naming=("MDD", "float"))
 
