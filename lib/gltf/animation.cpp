@@ -106,6 +106,7 @@ class ClipsLoader {
     channel.path = target->path;
     channel.width = target->width;
     channel.first_weight = target->first_weight;
+    channel.is_one_weight = target->is_one_weight;
     return channel;
   }
 

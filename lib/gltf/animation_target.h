@@ -14,8 +14,9 @@ namespace skinbake::gltf {
 struct AnimationTarget {
   NodeIndex node = -1;
   ChannelPath path = ChannelPath::kTranslation;
-  int width = 3;         // numbers per value
-  int first_weight = 0;  // first of `width` morph weights
+  int width = 3;               // numbers per value
+  int first_weight = 0;        // first of `width` morph weights
+  bool is_one_weight = false;  // KHR_animation_pointer names one of the weights
   Integers integers = Integers::kFractions;
 };
 

@@ -393,9 +393,10 @@ class Matcher {
   bool fits(const Channel& channel, NodeIndex target) const {
     const auto targets = morph_targets_.find(target);
     if (targets == morph_targets_.end()) return false;
-    // The channel moves all weights, or the one that KHR_animation_pointer names.
-    return targets->second == static_cast<std::size_t>(channel.width) ||
-           (channel.width == 1 && static_cast<std::size_t>(channel.first_weight) < targets->second);
+    if (channel.is_one_weight) {
+      return static_cast<std::size_t>(channel.first_weight) < targets->second;
+    }
+    return targets->second == static_cast<std::size_t>(channel.width);
   }
 
   void ignore(const Channel& channel, const std::string& why) {

@@ -27,6 +27,8 @@ struct Channel {
   int first_weight = 0;  // index of the first morph weight
   std::shared_ptr<const std::vector<double>> times;   // [key] seconds, not descending, not empty
   std::shared_ptr<const std::vector<double>> values;  // [key][width]; cubic: [key][3][width]
+  // first_weight alone moves, whatever the number of the mesh's weights (KHR_animation_pointer).
+  bool is_one_weight = false;
 };
 
 class ClipMotion;  // internal

@@ -261,6 +261,39 @@ TEST_CASE(
   CHECK(count_of(match(clip, skinned_triangle()).issues, "CHANNEL_IGNORED") == 1);
 }
 
+TEST_CASE("clip file: a channel of one weight moves a target that the rig has") {
+  const auto with_targets = [](std::size_t count) {
+    GltfFile file = skinned_triangle();
+    file.json["nodes"][0]["name"] = "Man";
+    json& targets = file.json["meshes"][0]["primitives"][0]["targets"];
+    for (std::size_t t = 0; t < count; ++t) targets.push_back({{"POSITION", 0}});
+    return file;
+  };
+  GltfFile clip = with_targets(3);
+  const auto pointing_to = [&](const std::string& pointer) {
+    clip.json["nodes"][0].erase("skin");
+    clip.json["extensionsUsed"] = {"KHR_animation_pointer"};
+    json target{{"path", "pointer"}};
+    target["extensions"]["KHR_animation_pointer"]["pointer"] = pointer;
+    clip.json["animations"] = {{{"channels", {{{"sampler", 0}, {"target", target}}}},
+                                {"samplers",
+                                 {{{"input", clip.add<float>("SCALAR", {0, 1})},
+                                   {"output", clip.add<float>("SCALAR", {0, 1})}}}}}};
+    return clip;
+  };
+  const auto accepts = [&](const std::string& pointer, std::size_t targets) {
+    return match(pointing_to(pointer), with_targets(targets)).clip.channels.size() == 1;
+  };
+  CHECK(accepts("/nodes/0/weights/2", 3));
+  CHECK(accepts("/nodes/0/weights/2", 4));
+  CHECK_FALSE(accepts("/nodes/0/weights/2", 2));
+  CHECK_FALSE(accepts("/nodes/0/weights/2", 1));
+  CHECK(accepts("/nodes/0/weights/0", 3));
+  clip = with_targets(1);
+  CHECK(accepts("/nodes/0/weights", 1));
+  CHECK_FALSE(accepts("/nodes/0/weights", 3));
+}
+
 TEST_CASE("clip file: inputs have the role clip, and meshes are not read") {
   GltfFile clip = animation_of({"Tip"});
   clip.json["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}};  // not a VEC3
