@@ -38,6 +38,10 @@ class PoseSampler {
   std::vector<double> key_times() const;
   // True if the joints have the same stretch at all instants (NodeSampler).
   bool keeps_stretch() const { return nodes_.keeps_stretch(); }
+  // True if joints may be stretched between keys although they are not at any key (NodeSampler).
+  bool may_stretch_between_keys(double neglected) const {
+    return nodes_.may_stretch_between_keys(neglected);
+  }
   // True if a scale is animated by a cubic spline, which can exceed the range of its keys.
   bool has_scale_splines() const;
 

@@ -94,6 +94,7 @@ bool RigidFactors::is_stretched(PoseSampler sampler, double neglected) const {
     sampler.sample(0, pose);
     return is_stretched(pose, neglected);
   }
+  if (sampler.may_stretch_between_keys(neglected)) return true;
   for (const double time : sampler.key_times()) {
     sampler.sample(time, pose);
     if (is_stretched(pose, neglected)) return true;

@@ -12,14 +12,18 @@ namespace skinbake {
 
 namespace {
 
-bool is_uniform(const Vec3<double>& scale) {
-  return scale.x == scale.y && scale.y == scale.z;
+constexpr double kProductRounding = 1e-14;  // of double
+
+// A mirrored axis is not stretched.
+bool is_uniform(const Vec3<double>& scale, double neglected = 0) {
+  const double x = std::abs(scale.x), y = std::abs(scale.y), z = std::abs(scale.z);
+  const double greatest = std::max({x, y, z});
+  return greatest - std::min({x, y, z}) <= neglected * greatest;
 }
 
-// Whether a matrix is a rotation times a scale, but for the rounding of double.
-bool is_similarity(const Affine<double>& m) {
-  constexpr double kRounding = 1e-14;
-  const double square = dot(m.x, m.x), tolerance = kRounding * square;
+// Whether a matrix is a rotation times a scale.
+bool is_similarity(const Affine<double>& m, double neglected = kProductRounding) {
+  const double square = dot(m.x, m.x), tolerance = neglected * square;
   const auto is_small = [&](double number) { return std::abs(number) <= tolerance; };
   return is_small(dot(m.y, m.y) - square) && is_small(dot(m.z, m.z) - square) &&
          is_small(dot(m.x, m.y)) && is_small(dot(m.y, m.z)) && is_small(dot(m.z, m.x));
@@ -28,6 +32,19 @@ bool is_similarity(const Affine<double>& m) {
 // Whether all keys of a scale are one number.
 bool is_uniform(const std::vector<double>& keys) {
   return std::all_of(keys.begin(), keys.end(), [&](double key) { return key == keys.front(); });
+}
+
+bool is_constant(const std::vector<double>& keys, double neglected) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double least = keys[axis], greatest = keys[axis];
+    for (std::size_t i = axis; i < keys.size(); i += 3) {
+      least = std::min(least, keys[i]);
+      greatest = std::max(greatest, keys[i]);
+    }
+    const double size = std::max(std::abs(least), std::abs(greatest));
+    if (!(greatest - least <= neglected * size)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -116,6 +133,48 @@ bool NodeSampler::keeps_stretch() const {
     const Node& node = skeleton_->nodes[n];
     return node.matrix ? is_similarity(*node.matrix) : scaled.contains(n) || is_uniform(node.scale);
   });
+}
+
+// [slot] Whether a channel or the motion turns the node.
+std::vector<bool> NodeSampler::turning() const {
+  std::vector<bool> turns(needed_.size());
+  const auto mark = [&](NodeIndex n) {
+    const auto slot = slots_.find(n);
+    if (slot != slots_.end()) turns[slot->second] = true;
+  };
+  for (const Channel* channel : channels_) {
+    if (channel->path == ChannelPath::kRotation) mark(channel->node);
+  }
+  if (motion_ == nullptr) return turns;
+  for (const NodeIndex n : motion_->nodes()) mark(n);
+  return turns;
+}
+
+bool NodeSampler::may_stretch_between_keys(double neglected) const {
+  std::unordered_map<NodeIndex, Vec3<double>> scaled;  // by channels
+  std::unordered_set<const std::vector<double>*> constant;
+  for (const Channel* channel : channels_) {
+    if (channel->path != ChannelPath::kScale) continue;
+    if (channel->interpolation == Interpolation::kCubicSpline) return true;
+    const std::vector<double>& keys = *channel->values;
+    if (constant.insert(&keys).second && !is_constant(keys, neglected)) return true;
+    scaled[channel->node] = {keys[0], keys[1], keys[2]};
+  }
+  const std::vector<bool> turns = turning();
+  std::vector<bool> is_below(needed_.size());  // [slot] a scale that differs between the axes
+  for (std::size_t i = 0; i < needed_.size(); ++i) {  // parents come first
+    const NodeIndex base = skeleton_->base_of(needed_[i]);
+    if (base < 0) continue;
+    const std::size_t above = slots_.at(base);
+    const Node& node = skeleton_->nodes[base];
+    const auto channel = scaled.find(base);
+    const Vec3<double>& scale = channel == scaled.end() ? node.scale : channel->second;
+    const bool is_even =
+        node.matrix ? is_similarity(*node.matrix, neglected) : is_uniform(scale, neglected);
+    is_below[i] = is_below[above] || !is_even;
+    if (is_below[i] && turns[i]) return true;
+  }
+  return false;
 }
 
 std::vector<double> key_times_of(const std::vector<const Channel*>& channels,

@@ -39,6 +39,10 @@ class NodeSampler {
   // True if the clip turns and moves the sampled nodes and does not scale them, and every scale at
   // rest is one number for all axes: the stretch of each transform is then that of any instant.
   bool keeps_stretch() const;
+  // True if transforms that are rotations times one scale at all keys may be others between keys: a
+  // scale moves, or a node turns below a scale that differs between the axes. `neglected`: relative
+  // differences of scales.
+  bool may_stretch_between_keys(double neglected) const;
   // What moves sampled nodes besides the channels; null: nothing.
   const ClipMotion* motion() const { return motion_; }
 
@@ -46,6 +50,7 @@ class NodeSampler {
   void add_with_ancestors(NodeIndex n);
   void add_motion(const ClipMotion& motion);
   void sample_motion(double time_s);
+  std::vector<bool> turning() const;
 
   const Skeleton* skeleton_;
   // The sampled nodes, parents first. A scene may have tens of thousands of meshes: each samples

@@ -219,6 +219,30 @@ TEST_CASE(
   CHECK(turns(parent));
 }
 
+TEST_CASE("is_stretched: a stretch that is between two keys and at none of them counts") {
+  Node parent, child;
+  parent.scale = {1, 1, 2};
+  child.parent = 0;
+  const Rig rig = test::loose({{0, 1, 0}, {1, 1, 0}}, {parent, child}, {{{0, 1}}, {{1, 1}}});
+  Clip clip;
+  clip.duration_s = 2;
+  clip.channels = {test::channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0, 1, 2},
+                                 {0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1}, 4)};
+  CHECK(is_stretched(rig, clip));  // by half a turn from key to key
+  clip.channels[0].node = 0;       // the node that has the scale
+  CHECK_FALSE(is_stretched(rig, clip));
+  // 1 to 4 in a straight line, and 1 to 2 times 1 to 2: equal at both keys only.
+  Node plain;
+  const Rig chain = test::loose({{0, 1, 0}, {1, 1, 0}, {2, 1, 0}}, {plain, plain, child},
+                                {{{0, 1}}, {{1, 1}}, {{2, 1}}});
+  const auto grows = [](NodeIndex node, double to) {
+    return test::channel(node, ChannelPath::kScale, Interpolation::kLinear, {0, 1},
+                         {1, 1, 1, to, to, to}, 3);
+  };
+  clip.channels = {grows(1, 4), grows(0, 2), grows(2, 2)};
+  CHECK(is_stretched(chain, clip));
+}
+
 TEST_CASE("is_stretched: keys of a scale count, and keys of one number are none") {
   const Rig rig = row(2);
   const auto scaled = [&](std::vector<double> scales) {
