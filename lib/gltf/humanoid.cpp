@@ -81,6 +81,10 @@ class MapBuilder {
     if (node.get<std::uint64_t>() >= node_count_) {
       return leave_out(where + "/node", name + " has a node that does not exist");
     }
+    const auto is_same = [&](const HumanoidBone& b) { return b.bone == bone; };
+    if (std::any_of(map_.begin(), map_.end(), is_same)) {
+      return leave_out(where, name + " is listed before");
+    }
     const auto index = node.get<NodeIndex>();
     const auto [other, is_first] = bone_of_.emplace(index, bone);
     if (!is_first) {

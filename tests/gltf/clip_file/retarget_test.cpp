@@ -377,3 +377,18 @@ TEST_CASE("retarget: errors of a humanoid map name their position") {
   CHECK(pointer("VRM", json::array({{{"bone", "hips"}, {"node", 99}}})) == map + "/0/node");
   CHECK(pointer("VRM", 7) == map);
 }
+
+TEST_CASE("retarget: of several entries of a bone in VRM 0.x the first one counts") {
+  GltfFile file = skinned_triangle();
+  set_bones(file, "VRM",
+            json::array({{{"bone", "hips"}, {"node", 1}}, {{"bone", "hips"}, {"node", 2}}}));
+  const Asset asset = load(file);
+  REQUIRE(asset.humanoid.bones.size() == 1);
+  CHECK(asset.humanoid.bones[0].node == 1);
+  const auto issue = std::find_if(asset.issues.begin(), asset.issues.end(), [](const Issue& found) {
+    return found.code == "HUMANOID_MAP_INVALID";
+  });
+  REQUIRE(issue != asset.issues.end());
+  CHECK(issue->pointer == "/extensions/VRM/humanoid/humanBones/1");
+  CHECK(issue->message == "bone 'hips' is listed before; left out");
+}
