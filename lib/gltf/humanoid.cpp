@@ -15,13 +15,14 @@ namespace {
 
 using nlohmann::json;
 
-// The extensions that contain a map, and its name as a source.
+// The extensions that contain a map, and its name as a source. A file in both formats of VRM is
+// read as VRM 1.0.
 struct MapExtension {
   const char* name;
   const char* source;
 };
 constexpr MapExtension kMapExtensions[] = {
-    {"VRM", "vrm0"}, {"VRMC_vrm", "vrm1"}, {"VRMC_vrm_animation", "vrma"}};
+    {"VRMC_vrm", "vrm1"}, {"VRM", "vrm0"}, {"VRMC_vrm_animation", "vrma"}};
 
 class MapBuilder {
  public:
@@ -126,6 +127,7 @@ void load_humanoid(Document& document, const json& gltf, std::size_t node_count)
     if (bones == humanoid.end()) continue;
     map.add_map(extension.name, *bones);
     source = extension.source;
+    break;
   }
   document.humanoid = {std::move(source), map.sorted()};
   if (document.humanoid.bones.empty()) document.humanoid.source.clear();

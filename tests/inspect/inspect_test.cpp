@@ -89,16 +89,17 @@ TEST_CASE("inspect: an open surface and a degenerate triangle are counted") {
   CHECK(surface["degenerate_triangles"] == 0);
 }
 
-TEST_CASE("inspect: humanoid bones of VRM 0.x and 1.0 are listed, without invalid entries") {
+TEST_CASE("inspect: humanoid bones of VRM 0.x are listed, without invalid entries") {
   GltfFile file = skinned_triangle();
-  file.json["extensionsUsed"] = {"VRM", "VRMC_vrm"};
-  file.json["extensions"]["VRM"]["humanoid"]["humanBones"] = {
-      {{"bone", "hips"}, {"node", 0}}, {{"bone", "spine"}, {"node", 99}}, {{"bone", 7}}, "chest"};
-  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["head"] = {{"node", 1}};
-  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["jaw"] = {{"node", -1}};
+  file.json["extensionsUsed"] = {"VRM"};
+  file.json["extensions"]["VRM"]["humanoid"]["humanBones"] = {{{"bone", "hips"}, {"node", 0}},
+                                                              {{"bone", "head"}, {"node", 1}},
+                                                              {{"bone", "spine"}, {"node", 99}},
+                                                              {{"bone", 7}},
+                                                              "chest"};
   const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));
   const auto& humanoid = json["humanoid"];
-  CHECK(humanoid["source"] == "vrm1");
+  CHECK(humanoid["source"] == "vrm0");
   CHECK(humanoid["missing"].size() == 13);
   CHECK(humanoid["facing"].is_null());
   REQUIRE(humanoid["bones"].size() == 2);
@@ -106,6 +107,25 @@ TEST_CASE("inspect: humanoid bones of VRM 0.x and 1.0 are listed, without invali
   CHECK(humanoid["bones"][0]["node"] == 0);
   CHECK(humanoid["bones"][1]["bone"] == "head");
   CHECK(humanoid["bones"][1]["degrees_off"].is_null());
+}
+
+TEST_CASE("inspect: of a file with maps of VRM 0.x and 1.0 the latter counts") {
+  GltfFile file = skinned_triangle();
+  file.json["extensionsUsed"] = {"VRM", "VRMC_vrm"};
+  file.json["extensions"]["VRM"]["humanoid"]["humanBones"] = {{{"bone", "hips"}, {"node", 0}},
+                                                              {{"bone", "spine"}, {"node", 1}}};
+  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"] = {{"node", 1}};
+  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["jaw"] = {{"node", -1}};
+  const Asset asset = load(file);
+  CHECK(asset.humanoid.source == "vrm1");
+  REQUIRE(asset.humanoid.bones.size() == 1);
+  CHECK(asset.humanoid.bones[0].bone == "hips");
+  CHECK(asset.humanoid.bones[0].node == 1);
+  std::vector<std::string> pointers;
+  for (const Issue& issue : asset.issues) {
+    if (issue.code == "HUMANOID_MAP_INVALID") pointers.push_back(issue.pointer);
+  }
+  CHECK(pointers == std::vector<std::string>{"/extensions/VRMC_vrm/humanoid/humanBones/jaw"});
 }
 
 TEST_CASE("inspect: the text lists a few places of a code, the JSON all") {
