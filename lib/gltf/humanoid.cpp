@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "gltf/document/json_member.h"
 #include "gltf/document/message_text.h"
@@ -45,8 +48,8 @@ class MapBuilder {
   }
 
   // The bones by their names in VRM 1.0.
-  std::vector<HumanoidBone> sorted() {
-    rename_thumbs();
+  std::vector<HumanoidBone> sorted(bool is_vrm_0) {
+    rename_thumbs(is_vrm_0);
     std::stable_sort(map_.begin(), map_.end(),
                      [](const HumanoidBone& a, const HumanoidBone& b) { return a.bone < b.bone; });
     return std::move(map_);
@@ -54,17 +57,25 @@ class MapBuilder {
 
  private:
   // VRM 0.x names the three joints of a thumb proximal, intermediate and distal. VRM 1.0 names them
-  // metacarpal, proximal and distal, as anatomists do.
-  void rename_thumbs() {
+  // metacarpal, proximal and distal, as anatomists do. In another source, a bone that only VRM 0.x
+  // has shows that the names are old.
+  void rename_thumbs(bool is_vrm_0) {
     for (const char* side : {"left", "right"}) {
       const std::string thumb = side + std::string("Thumb");
-      const auto is_old = [&](const HumanoidBone& b) { return b.bone == thumb + "Intermediate"; };
-      if (std::none_of(map_.begin(), map_.end(), is_old)) continue;
+      if (has(thumb + "Metacarpal") || !(is_vrm_0 || has(thumb + "Intermediate"))) continue;
       for (HumanoidBone& entry : map_) {
-        if (entry.bone == thumb + "Proximal") entry.bone = thumb + "Metacarpal";
-        if (entry.bone == thumb + "Intermediate") entry.bone = thumb + "Proximal";
+        if (entry.bone == thumb + "Proximal") {
+          entry.bone = thumb + "Metacarpal";
+        } else if (entry.bone == thumb + "Intermediate") {
+          entry.bone = thumb + "Proximal";
+        }
       }
     }
+  }
+
+  bool has(const std::string& bone) const {
+    return std::any_of(map_.begin(), map_.end(),
+                       [&](const HumanoidBone& entry) { return entry.bone == bone; });
   }
 
   // Adds an entry of VRM 0.x. Some exporters list absent bones with the node -1.
@@ -82,10 +93,7 @@ class MapBuilder {
     if (node.get<std::uint64_t>() >= node_count_) {
       return leave_out(where + "/node", name + " has a node that does not exist");
     }
-    const auto is_same = [&](const HumanoidBone& b) { return b.bone == bone; };
-    if (std::any_of(map_.begin(), map_.end(), is_same)) {
-      return leave_out(where, name + " is listed before");
-    }
+    if (listed_.contains(bone)) return leave_out(where, name + " is listed before");
     const auto index = node.get<NodeIndex>();
     const auto [other, is_first] = bone_of_.emplace(index, bone);
     if (!is_first) {
@@ -93,6 +101,7 @@ class MapBuilder {
                                             ", which bone " + in_quotes(other->second) +
                                             " already has");
     }
+    listed_.insert(bone);
     map_.push_back({bone, index});
   }
 
@@ -103,6 +112,7 @@ class MapBuilder {
   Document& document_;
   std::size_t node_count_;
   std::map<NodeIndex, std::string> bone_of_;
+  std::set<std::string> listed_;  // bones of map_, by their names in the file
   std::vector<HumanoidBone> map_;
 };
 
@@ -129,7 +139,8 @@ void load_humanoid(Document& document, const json& gltf, std::size_t node_count)
     source = extension.source;
     break;
   }
-  document.humanoid = {std::move(source), map.sorted()};
+  std::vector<HumanoidBone> bones = map.sorted(source == "vrm0");
+  document.humanoid = {std::move(source), std::move(bones)};
   if (document.humanoid.bones.empty()) document.humanoid.source.clear();
 }
 

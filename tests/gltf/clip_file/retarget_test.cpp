@@ -316,6 +316,18 @@ TEST_CASE("retarget: the thumb bones of VRM 0.x are renamed") {
              {expected.w, expected.x, expected.y, expected.z});
 }
 
+TEST_CASE("retarget: the thumb bones of VRM 0.x are renamed also without the middle one") {
+  GltfFile rig = humanoid();
+  set_bones(
+      rig, "VRM",
+      {{{"bone", "leftThumbProximal"}, {"node", 2}}, {{"bone", "leftThumbDistal"}, {"node", 3}}});
+  const Asset asset = load(rig);
+  REQUIRE(asset.humanoid.bones.size() == 2);
+  CHECK(asset.humanoid.bones[0].bone == "leftThumbDistal");
+  CHECK(asset.humanoid.bones[1].bone == "leftThumbMetacarpal");
+  CHECK(asset.humanoid.bones[1].node == 2);
+}
+
 TEST_CASE("retarget: hips that are not above the ground are not scaled, and an issue reports it") {
   const Numbers moved{1, 2, 3};
   for (const double height : {0.0, -1.0, 1e-6, 0.009}) {
