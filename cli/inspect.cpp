@@ -1,6 +1,7 @@
 #include "inspect.h"
 
 #include <utility>
+#include <vector>
 
 #include "clips/clip_files.h"
 #include "options/parsing/usage_error.h"
@@ -87,6 +88,7 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   ClipSource source = options.clips;
   source.ranges.clear();  // the ranges are for the check, not for the clip
   if (keeps_own_clips(source, asset)) source.retarget.t_pose = {};  // for the check as well
+  std::vector<Clip> own = asset.clips;  // a T-pose may be an instant of one
   const std::vector<std::string> ids = use_clip_files(source, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, ids);
   if (clips.size() > 1) {
@@ -95,7 +97,8 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   if (clips.front() == nullptr) {
     throw_usage("CLIP_UNKNOWN", asset.path + ": the file does not have a clip");
   }
-  const Clip& clip = *clips.front();
+  const Clip clip = *clips.front();
+  asset.clips = std::move(own);
   const TPoseChoice& t_pose = options.clips.retarget.t_pose;
   if (options.pose_json) require_within(clip, *options.at_s);
   if (options.pose_json) return pose_json(asset, clip, *options.at_s, t_pose);

@@ -94,6 +94,14 @@ class Humanoid(CliTest):
         posed = self.baked("b.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "clip:walk@0.25")
         self.assertGreater(self.farthest(rest, posed), 0.001)
 
+    def test_inspect_takes_the_t_pose_from_a_clip_of_the_rig_for_any_clip(self):
+        choice = ("--t-pose", "clip:walk@0.25")
+        self.assertIn("every muscle stays within its range",
+                      self.succeed("inspect", WALKER, "--clip", "rom:arms", *choice, "--limits").out)
+        self.succeed("inspect", WALKER, "--clip", "rom:arms", *choice, "--at", "0.5", "--pose-json")
+        self.fail_with(2, "inspect", WALKER, "--clip", "rom:arms", "--t-pose", "clip:gone", "--limits",
+                       naming="there are: 'walk'")
+
     def test_a_pose_of_a_clip_plays_as_a_file(self):
         clip = self.baked("clip.pc2", "--clip", "walk", "--retarget", "humanoid")
         for frame in (0, 7, 20):
