@@ -29,11 +29,22 @@ std::string some_names(const Skeleton& skeleton) {
 [[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset) {
   throw Error(
       ErrorKind::kInput, "CLIP_MOVES_NOTHING",
-      fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'; pair the "
-                  "clip's nodes ({}) with the rig's ({}) by --map, or export the clip for this rig",
-                  clip.channels.size(), clip.id, asset.path, some_names(*file.skeleton),
-                  some_names(*asset.skeleton)),
+      fmt::format(
+          "none of the {} channels of clip '{}' moves a mesh of the rig '{}'; pair the "
+          "clip's nodes ({}) with the rig's ({}) by --map, export the clip for this rig, or "
+          "omit it by --clip '!{}'",
+          clip.channels.size(), clip.id, asset.path, some_names(*file.skeleton),
+          some_names(*asset.skeleton), clip.id),
       {file.path, fmt::format("/animations/{}", clip.index)});
+}
+
+// Throws: the clip would become as many equal frames, or an animation without channels.
+[[noreturn]] void fail_without_bones(const Clip& clip, const Asset& asset) {
+  throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+              fmt::format("clip '{}' does not move a bone of the rig '{}' that moves a mesh; omit "
+                          "--mirror, --root-motion and --retarget, or choose another clip",
+                          clip.id, asset.path),
+              {asset.path, fmt::format("/animations/{}", clip.index)});
 }
 
 constexpr std::size_t kMostRepeated = 10'000;  // issues
@@ -41,6 +52,10 @@ constexpr std::size_t kMostRepeated = 10'000;  // issues
 // Without the keys, which the clip shares with its file.
 std::uint64_t bytes_of_channels(const Clip& clip) {
   return clip.channels.capacity() * sizeof(Channel);
+}
+
+bool moves_nodes(const Clip& clip) {
+  return clip.motion != nullptr || !clip.channels.empty();
 }
 
 template <class Elements>
@@ -79,6 +94,9 @@ void ClipCollection::add_own(const std::string& id) {
   options.clip_t_pose = options.t_pose;
   for (const Clip* clip : clips) {
     MatchedClip result = match_clip(own, *clip, asset_, {}, options);
+    // A rig without meshes is written with the clip as well.
+    const bool moves = asset_.rigs.empty() ? moves_nodes(result.clip) : result.moves_meshes;
+    if (!moves && !is_omitted(*clip)) fail_without_bones(*clip, asset_);
     append(std::move(result.issues), asset_.issues);
     add(asset_.path, std::move(result.clip));
   }
@@ -87,19 +105,17 @@ void ClipCollection::add_own(const std::string& id) {
 void ClipCollection::add_of_file(const FileClip& wanted) {
   ClipFile& file = file_at(wanted.path);
   const std::vector<const Clip*> clips = select_clips(file.clips, file.path, {wanted.id});
-  bool moves_meshes = false;
   for (const Clip* clip : clips) {
     file.memory_left = memory_left();
     MatchedClip result = match_clip(file, *clip, asset_, names_, source_.retarget);
     std::uint64_t& left = files_.back().memory_left;
     left -= std::min(bytes_of_channels(result.clip), left);
-    moves_meshes = moves_meshes || result.moves_meshes;
+    if (!result.moves_meshes && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);
     add_issues(std::move(result.issues));
     settings_.add_of_file(result, file);
     used_.file_of[clip->id] = file.shown_as;
     add(file.path, std::move(result.clip));
   }
-  if (!moves_meshes) fail_without_motion(file, *clips.front(), asset_);
 }
 
 void ClipCollection::add_made(const std::string& text) {
@@ -147,6 +163,20 @@ MuscleRanges ClipCollection::ranges() {
   settings_.add_ranges(file.input.path);
   ranges_ = std::move(file.ranges);
   return ranges_;
+}
+
+// Whether a value of --clip that begins with '!' omits the clip. A clip of the rig may have such a
+// name.
+bool ClipCollection::is_omitted(const Clip& clip) const {
+  const auto is_of_the_rig = [&](const std::string& id) {
+    return std::any_of(asset_.clips.begin(), asset_.clips.end(),
+                       [&](const Clip& own) { return own.id == id; });
+  };
+  std::vector<std::string> omissions;
+  for (const std::string& value : source_.clips) {
+    if (value.starts_with('!') && !is_of_the_rig(value)) omissions.push_back(value);
+  }
+  return !selects_name(omissions, clip.id);
 }
 
 // Each of a thousand clips may have the same thousands of issues, which finish() would merge.

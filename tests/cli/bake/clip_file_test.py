@@ -115,12 +115,15 @@ class ClipFile(CliTest):
         (self.folder / "rig.gltf").write_text(json.dumps(rig))
         self.fail_with(3, "bake", "rig.gltf", "--clip", "other.gltf", "-o", "{mesh}.pc2", naming="CLIP_MOVES_NOTHING")
 
-    def test_of_all_clips_of_a_file_one_must_move_a_mesh(self):
+    def test_each_clip_of_a_file_must_move_a_mesh_unless_it_is_omitted(self):
         clips = self.json("moves.gltf")
         clips["animations"][0]["channels"] = clips["animations"][0]["channels"][2:]  # of 'Tail'
         (self.folder / "moves.gltf").write_text(json.dumps(clips))
-        done = self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-o", "{clip}.pc2", "--clip", "moves.gltf#all")
-        self.assertIn("CLIP_EMPTY", done.err)
+        arguments = ("bake", "rig.gltf", "--mesh", "Tip", "-o", "{clip}.pc2", "--clip", "moves.gltf#all")
+        still = clips["animations"][0]["name"]
+        self.fail_with(3, *arguments, naming=(f"of clip '{still}'", f"--clip '!{still}'", "CLIP_MOVES_NOTHING"))
+        self.succeed(*arguments, "--clip", f"!{still}")
+        self.assertNotIn(f"{still}.pc2", self.files())
 
     def test_an_error_in_the_map_names_the_map(self):
         for text, place in (("", ""), ("[", ""), ("[1]", ""), ('{"a": 1}', " /a"), ("[" * 100000, "")):

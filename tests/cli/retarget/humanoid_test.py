@@ -133,13 +133,39 @@ class Humanoid(CliTest):
             done = self.succeed("bake", WALKER, "--mesh", "Body", "-o", "x.pc2", *arguments)
             self.assertIn("HUMANOID_BONE_MISPLACED", done.err)
 
-    def test_the_t_pose_of_a_clip_must_pose_the_body(self):
+    def with_still_clips(self):
+        """Writes the walker with two more clips, which do not move its bones."""
         gltf, data = glb(WALKER.read_bytes())
         walk, = gltf["animations"]
         mouth = [channel for channel in walk["channels"] if channel["target"]["path"] == "weights"]
         gltf["animations"] += [{"name": "empty", "channels": [], "samplers": []},
                                {"name": "talk", "channels": mouth, "samplers": walk["samplers"]}]
         (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+
+    def test_a_clip_that_moves_no_bone_does_not_play_as_a_human_body(self):
+        self.with_still_clips()
+        for clip in ("empty", "talk"):
+            for command in (("retarget", "rig.glb", "-o", "x.glb"), ("bake", "rig.glb", "-o", "{mesh}.pc2")):
+                self.fail_with(3, *command, "--clip", clip, "--mirror",
+                               naming=(f"clip '{clip}' does not move a bone", "CLIP_MOVES_NOTHING"))
+        self.fail_with(3, "retarget", "rig.glb", "-o", "x.glb", "--clip", "all", "--mirror", naming="clip 'empty'")
+        self.succeed("retarget", "rig.glb", "-o", "x.glb", "--clip", "!empty", "--clip", "!talk", "--mirror")
+        written, _ = glb(self.read("x.glb"))
+        self.assertTrue(all(animation["channels"] for animation in written["animations"] if animation["name"] != "empty"))
+
+    def test_a_rig_without_a_mesh_plays_its_clip_mirrored(self):
+        gltf, data = glb(WALKER.read_bytes())
+        for node in gltf["nodes"]:
+            node.pop("mesh", None)
+            node.pop("skin", None)
+        del gltf["meshes"], gltf["skins"]
+        walk, = gltf["animations"]
+        walk["channels"] = [channel for channel in walk["channels"] if channel["target"]["path"] != "weights"]
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        self.succeed("retarget", "rig.glb", "-o", "x.glb", "--clip", "walk", "--mirror")
+
+    def test_the_t_pose_of_a_clip_must_pose_the_body(self):
+        self.with_still_clips()
         for clip in ("empty", "talk"):
             before = self.files()
             done = self.run_program("bake", "rig.glb", "--clip", "walk", "--mirror", "-o", "{mesh}.pc2", "--t-pose",
