@@ -18,8 +18,8 @@ namespace {
 ClipPoses poses_of(const Asset& asset, const Clip& clip, const TPoseChoice& t_pose) {
   const HumanoidMap map = required_humanoid(asset.humanoid, *asset.skeleton, asset.path);
   TPosedSkeleton body = t_posed(*asset.skeleton, map, asset.clips, t_pose, asset.path);
-  const double height_m = body.hips_height_m;
-  return {asset.skeleton, clip, std::move(body), height_m > 0 ? height_m : 1};
+  const double unit_m = hips_unit_m(body);
+  return {asset.skeleton, clip, std::move(body), unit_m};
 }
 
 // "12 to 40, 52"

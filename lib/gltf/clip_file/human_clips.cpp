@@ -23,7 +23,7 @@ Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asse
   clip.duration_s = poses->key_times().back();
   TPosedSkeleton body = t_posed(*rig.skeleton, map, rig.clips, options.t_pose, rig.path);
   HumanMotion::Options motion;
-  motion.hips_unit_m = body.hips_height_m;
+  motion.hips_unit_m = hips_unit_m(body);
   clip.motion = std::make_shared<const HumanMotion>(rig.skeleton, std::move(body), std::move(poses),
                                                     std::move(motion));
   return clip;

@@ -197,6 +197,10 @@ class TPosing {
 
 }  // namespace
 
+double hips_unit_m(const TPosedSkeleton& body) {
+  return body.hips_height_m > 0 ? body.hips_height_m : 1;
+}
+
 std::vector<BoneStep> steps_to_bones(const Skeleton& skeleton,
                                      const std::array<NodeIndex, kHumanBones.size()>& nodes) {
   const std::size_t count = skeleton.nodes.size();

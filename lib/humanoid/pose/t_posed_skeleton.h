@@ -22,6 +22,10 @@ struct TPosedSkeleton {
   double ankle_m = 0;        // of the lower foot's joint above the ground; 0: without feet
 };
 
+// The length that is one height of the hips in poses of this body alone, in metres: hips that are
+// not above the ground do not have a height, so that their places are in metres.
+double hips_unit_m(const TPosedSkeleton& body);
+
 // A bone, or a node above one.
 struct BoneStep {
   NodeIndex node = -1;

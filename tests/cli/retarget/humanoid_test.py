@@ -110,6 +110,26 @@ class Humanoid(CliTest):
             posed = self.baked("posed.pc2", "--clip", "poses:pose.json")
             self.assertLess(self.farthest(clip[frame:frame + 1], posed), 1e-6)
 
+    def test_a_pose_of_hips_that_are_not_above_the_ground_plays_as_a_file(self):
+        for height in (-1, -0.95):  # the second puts the hips on the ground
+            gltf, data = glb(WALKER.read_bytes())
+            number = {node["name"]: index for index, node in enumerate(gltf["nodes"])}
+            bones = json.loads(self.succeed("inspect", WALKER, "--json").out)["humanoid"]["bones"]
+            gltf["extensionsUsed"] = ["VRMC_vrm"]
+            gltf["extensions"] = {"VRMC_vrm": {"specVersion": "1.0", "humanoid": {"humanBones": {
+                bone["bone"]: {"node": number[bone["bone"]]} for bone in bones}}}}
+            hips = number["hips"]
+            gltf["nodes"].append({"name": "root", "translation": [0, height, 0], "children": [hips]})
+            roots = gltf["scenes"][0]["nodes"]
+            roots[roots.index(hips)] = len(gltf["nodes"]) - 1
+            (self.folder / "low.vrm").write_bytes(packed(gltf, data))
+            self.succeed("bake", "low.vrm", "--clip", "walk", "--mesh", "Body", "-o", "clip.pc2")
+            pose = self.succeed("inspect", "low.vrm", "--clip", "walk", "--at", str(7 / 30), "--pose-json").out
+            (self.folder / "pose.json").write_text(pose)
+            self.succeed("bake", "low.vrm", "--clip", "poses:pose.json", "--mesh", "Body", "-o", "pose.pc2")
+            clip, posed = (Pc2(self.read(name)) for name in ("clip.pc2", "pose.pc2"))
+            self.assertLess(self.farthest([clip.positions(7)], [posed.positions(0)]), 1e-6)
+
     def test_the_muscles_beyond_their_ranges_are_listed(self):
         self.assertIn("every muscle stays within its range",
                       self.succeed("inspect", WALKER, "--clip", "rom:arms", "--limits").out)
