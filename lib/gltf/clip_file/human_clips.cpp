@@ -8,6 +8,7 @@
 #include "gltf/user_file/poses_file.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/motion/range_of_motion.h"
+#include "rig/rest_pose.h"
 #include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
@@ -16,12 +17,22 @@ namespace {
 
 constexpr std::string_view kParts[] = {"arms", "legs", "spine", "hands"};
 
+TPosedSkeleton body_of(const Asset& rig, const HumanClipOptions& options) {
+  const HumanoidMap map = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
+  return t_posed(*rig.skeleton, map, rig.clips, options.t_pose, rig.path);
+}
+
+Vec3<double> hips_at_rest(const Asset& rig, const TPosedSkeleton& body) {
+  const NodeIndex hips = body.nodes[human_bone_index("hips")];
+  if (hips < 0) return {0, 0, 0};
+  return hips_place(body, scene_at_rest(*rig.skeleton, hips).translation, hips_unit_m(body));
+}
+
 Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asset& rig,
-             const HumanoidMap& map, const HumanClipOptions& options) {
+             TPosedSkeleton body) {
   Clip clip;
   clip.id = clip.name = std::move(id);
   clip.duration_s = poses->key_times().back();
-  TPosedSkeleton body = t_posed(*rig.skeleton, map, rig.clips, options.t_pose, rig.path);
   HumanMotion::Options motion;
   motion.hips_unit_m = hips_unit_m(body);
   clip.motion = std::make_shared<const HumanMotion>(rig.skeleton, std::move(body), std::move(poses),
@@ -58,16 +69,17 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
                     "the given ranges are all 0; choose another part or other ranges",
                 {rig.path, ""});
   }
-  return clip_of(id, std::move(poses), rig, map, options);
+  return clip_of(id, std::move(poses), rig, body_of(rig, options));
 }
 
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options) {
   gltf::PosesFile file = gltf::load_poses_file(path, options.ranges, options.max_memory);
-  const HumanoidMap map = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
-  auto poses = std::make_shared<const PoseList>(std::move(file.poses), fps);
+  TPosedSkeleton body = body_of(rig, options);
+  auto poses =
+      std::make_shared<const PoseList>(std::move(file.poses), fps, hips_at_rest(rig, body));
   const std::string name = std::filesystem::path(path).filename().string();
-  return {clip_of("poses:" + name, std::move(poses), rig, map, options), std::move(file.input)};
+  return {clip_of("poses:" + name, std::move(poses), rig, std::move(body)), std::move(file.input)};
 }
 
 }  // namespace skinbake

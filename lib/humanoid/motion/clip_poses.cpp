@@ -72,9 +72,7 @@ HumanPose ClipPoses::pose(double time_s) const {
   }
   const NodeIndex hips = body_.nodes[human_bone_index("hips")];
   if (hips >= 0 && moves_hips_) {
-    Vec3<double> place = sampler.scene_from_node(hips).translation;
-    place.y = place.y - body_.ground_m;
-    pose.hips = (1 / hips_unit_m_) * rotated(conjugate(frame), place);
+    pose.hips = hips_place(body_, sampler.scene_from_node(hips).translation, hips_unit_m_);
     const auto place_of = [&](NodeIndex n) { return sampler.scene_from_node(n).translation; };
     if (const auto foot = lower_foot_m(body_.nodes, place_of)) {
       pose.lower_foot = (*foot - body_.ground_m - body_.ankle_m) / hips_unit_m_;

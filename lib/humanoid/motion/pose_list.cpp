@@ -26,7 +26,8 @@ BoneRotations blend(const BoneRotations& a, const BoneRotations& b, double share
 
 }  // namespace
 
-PoseList::PoseList(std::vector<NamedPose> poses, double fps) : poses_(std::move(poses)) {
+PoseList::PoseList(std::vector<NamedPose> poses, double fps, const Vec3<double>& hips_at_rest)
+    : poses_(std::move(poses)), hips_at_rest_(hips_at_rest) {
   double held_s = 0, frames = 0;
   for (std::size_t p = 0; p < poses_.size(); ++p) {
     if (p > 0 && !poses_[p].hips) poses_[p].hips = poses_[p - 1].hips;
@@ -61,8 +62,10 @@ HumanPose PoseList::pose(double time_s) const {
   }
   const NamedPose& b = poses_[from + 1];
   pose = pose_of(blend(a.rotations, b.rotations, share));
-  pose.hips = b.hips;
-  if (a.hips && b.hips) pose.hips = *a.hips + share * (*b.hips - *a.hips);
+  if (b.hips) {
+    const Vec3<double> from_hips = a.hips.value_or(hips_at_rest_);
+    pose.hips = from_hips + share * (*b.hips - from_hips);
+  }
   return pose;
 }
 

@@ -16,16 +16,17 @@ struct NamedPose {
   // pose. After the last pose, how long it stays.
   std::optional<double> hold_s;
   BoneRotations rotations;
-  std::optional<Vec3<double>> hips;  // as in HumanPose; none: where the pose before has them
+  // As in HumanPose; none: where the pose before has them, or where they rest.
+  std::optional<Vec3<double>> hips;
 };
 
 // Pose 0 is at the beginning. A pose without hold_s stays for one frame; a pose with hold_s blends
 // into the next one at constant speed, each bone along the shortest arc.
 class PoseList final : public PoseSource {
  public:
-  // Preconditions: at least one pose; fps > 0; each hold_s is at least 1e-3; rotations have unit
-  // length.
-  PoseList(std::vector<NamedPose> poses, double fps);
+  // `hips_at_rest`: the place of hips that no pose has moved. Preconditions: at least one pose;
+  // fps > 0; each hold_s is at least 1e-3; rotations have unit length.
+  PoseList(std::vector<NamedPose> poses, double fps, const Vec3<double>& hips_at_rest);
 
   HumanPose pose(double time_s) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
@@ -41,6 +42,7 @@ class PoseList final : public PoseSource {
   Place place(double time_s) const;
 
   std::vector<NamedPose> poses_;
+  Vec3<double> hips_at_rest_;
   std::vector<double> key_times_;  // [pose], and the end of a last pose that stays
 };
 

@@ -201,6 +201,11 @@ double hips_unit_m(const TPosedSkeleton& body) {
   return body.hips_height_m > 0 ? body.hips_height_m : 1;
 }
 
+Vec3<double> hips_place(const TPosedSkeleton& body, Vec3<double> in_scene, double unit_m) {
+  in_scene.y = in_scene.y - body.ground_m;
+  return (1 / unit_m) * rotated(conjugate(body.scene_from_character), in_scene);
+}
+
 std::vector<BoneStep> steps_to_bones(const Skeleton& skeleton,
                                      const std::array<NodeIndex, kHumanBones.size()>& nodes) {
   const std::size_t count = skeleton.nodes.size();

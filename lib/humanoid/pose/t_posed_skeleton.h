@@ -26,6 +26,10 @@ struct TPosedSkeleton {
 // not above the ground do not have a height, so that their places are in metres.
 double hips_unit_m(const TPosedSkeleton& body);
 
+// A place of the hips in the scene as HumanPose has it: in the character's frame, in lengths of
+// `unit_m` above the ground.
+Vec3<double> hips_place(const TPosedSkeleton& body, Vec3<double> in_scene, double unit_m);
+
 // A bone, or a node above one.
 struct BoneStep {
   NodeIndex node = -1;

@@ -83,6 +83,13 @@ class Humanoid(CliTest):
                      "--depfile", "x.d")
         self.assertIn("poses.json", self.read("x.d").decode())
 
+    def test_hips_rise_evenly_from_where_they_rest(self):
+        (self.folder / "rise.json").write_text('[{"name": "a", "hold_s": 1}, {"name": "b", "hips": [0, 2, 0]}]')
+        heights = [frame[0][1] for frame in self.baked("rise.pc2", "--clip", "poses:rise.json", "--fps", "10")]
+        rises = [b - a for a, b in zip(heights, heights[1:])]
+        self.assertGreater(min(rises), 0.05)
+        self.assertLess(max(rises) - min(rises), 1e-5)
+
     def test_ranges_limit_the_range_of_motion(self):
         (self.folder / "ranges.json").write_text('{"leftArmDownUp": [0, 0], "rightArmDownUp": [0, 0]}')
         usual = self.baked("a.pc2", "--clip", "rom:arms", "--fps", "2")

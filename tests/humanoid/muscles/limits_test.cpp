@@ -42,7 +42,7 @@ TEST_CASE("limits: each muscle has its frames, its worst frame and its excess") 
                        posed({{"leftForearmStretch", 8}}),  //
                        posed({{"leftForearmStretch", -20}}),
                        posed({{"leftForearmStretch", 5}, {"headTwist", -60}})},
-                      30);
+                      30, {0, 1, 0});
   const auto found = muscles_outside(list, {30, 0, 1, 4}, {});
   REQUIRE(found.size() == 2);
   CHECK(found[0].muscle->name == "headTwist");
@@ -68,8 +68,9 @@ TEST_CASE("limits: each muscle has its frames, its worst frame and its excess") 
 
 TEST_CASE("limits: rounding at the end of a range is no excess") {
   CHECK(
-      muscles_outside(PoseList({posed({{"headTwist", 40.0009}})}, 30), {30, 0, 1, 1}, {}).empty());
+      muscles_outside(PoseList({posed({{"headTwist", 40.0009}})}, 30, {0, 1, 0}), {30, 0, 1, 1}, {})
+          .empty());
   CHECK(
-      muscles_outside(PoseList({posed({{"headTwist", 40.0011}})}, 30), {30, 0, 1, 1}, {}).size() ==
-      1);
+      muscles_outside(PoseList({posed({{"headTwist", 40.0011}})}, 30, {0, 1, 0}), {30, 0, 1, 1}, {})
+          .size() == 1);
 }
