@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "base/issue.h"
 #include "rig/rest_pose.h"
@@ -21,6 +22,13 @@ std::string in_degrees(double value) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.1f", value);
   return text.data();
+}
+
+bool is_finite(const CharacterFrame& frame) {
+  const auto finite = [](const Vec3<double>& v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+  };
+  return finite(frame.left) && finite(frame.up) && finite(frame.forward);
 }
 
 class Findings {
@@ -150,12 +158,15 @@ HumanoidBody humanoid_body(const NodeTree& tree, const HumanoidMap& map) {
     if (bone.is_required && bones.node(bone.name) < 0) body.missing.push_back(bone.name);
   }
   if (!body.missing.empty()) return body;
-  body.pose = t_pose(tree, bones);
-  const Vec3<double>& up = body.pose->frame.up;
+  TPose pose = t_pose(tree, bones);
+  const Vec3<double>& up = pose.frame.up;
   const auto height = [&](const char* bone) { return dot(tree.position(bones.node(bone)), up); };
   const bool is_grounded = map.source.starts_with("vrm");
   const double ground = is_grounded ? 0 : std::min(height("leftFoot"), height("rightFoot"));
-  body.hips_height_m = height("hips") - ground;
+  const double hips_height_m = height("hips") - ground;
+  if (!is_finite(pose.frame) || !std::isfinite(hips_height_m)) return body;
+  body.hips_height_m = hips_height_m;
+  body.pose = std::move(pose);
   return body;
 }
 

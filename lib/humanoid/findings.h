@@ -13,7 +13,8 @@
 
 namespace skinbake {
 
-// A body at rest. Without all required bones only `missing` is known.
+// A body at rest. Without all required bones only `missing` is known; limbs that coincide or have
+// huge positions do not have a pose either.
 struct HumanoidBody {
   std::vector<std::string_view> missing;  // required bones that the map does not have
   std::optional<TPose> pose;

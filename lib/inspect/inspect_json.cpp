@@ -83,13 +83,12 @@ void write_humanoid(JsonWriter& json, const Asset& asset) {
     return;
   }
   const HumanoidSummary summary = summarise_humanoid(asset);
-  const bool is_body = summary.missing.empty();
   json.begin_object().key("source").value(summary.source);
   json.key("missing").strings(summary.missing);
   json.key("hips_height_m");
-  is_body ? json.value(summary.hips_height_m) : json.null();
+  summary.is_posed ? json.value(summary.hips_height_m) : json.null();
   json.key("facing");
-  is_body ? json.value(summary.facing) : json.null();
+  summary.is_posed ? json.value(summary.facing) : json.null();
   write_array(json, "bones", summary.rows, [&](JsonWriter& to, const HumanoidRow& row) {
     write_bone(to, row, *asset.skeleton);
   });

@@ -149,9 +149,11 @@ std::string humanoid_table(const Asset& asset) {
                row.degrees_off ? fixed(*row.degrees_off, 1) : "-"});
   }
   std::string text = "  humanoid (" + summary.source + ")";
-  if (summary.missing.empty()) {
+  if (summary.is_posed) {
     text += ", hips " + fixed(summary.hips_height_m, 3) + " m above the ground, facing " +
             summary.facing;
+  } else if (summary.missing.empty()) {
+    text += ", without a T-pose, because its bones coincide or have huge positions";
   } else {
     text += ", without the required bones " + listed(summary.missing);
   }

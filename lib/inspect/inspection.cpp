@@ -136,6 +136,7 @@ HumanoidSummary summarise_humanoid(const Asset& asset) {
   std::stable_sort(summary.rows.begin(), summary.rows.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   if (!body.pose) return summary;
+  summary.is_posed = true;
   for (HumanoidRow& row : summary.rows) {
     for (const TPosedBone& posed : body.pose->bones) {
       if (posed.bone != row.bone.bone) continue;

@@ -63,7 +63,8 @@ struct HumanoidRow {
 struct HumanoidSummary {
   std::string source;
   std::vector<HumanoidRow> rows;     // parents before children; unknown bones last
-  std::vector<std::string> missing;  // required bones; if there are any, the rest is not known
+  std::vector<std::string> missing;  // required bones
+  bool is_posed = false;             // whether the rest pose determines a T-pose, and what follows
   double hips_height_m = 0;          // above the ground
   std::string facing;                // the axis of the scene that is nearest to forward: "+Z"
 };

@@ -133,3 +133,18 @@ TEST_CASE("humanoid body: hips are measured from the ground of the map's source"
   CHECK(humanoid_body(tree, map_of(body, "vrm1")).hips_height_m == doctest::Approx(0.95));
   CHECK(humanoid_body(tree, map_of(body, "file")).hips_height_m == doctest::Approx(0.85));
 }
+
+TEST_CASE("humanoid body: limbs that coincide do not have a pose, and no finding is about one") {
+  BodyBuilder body = whole_body();
+  for (const std::string side : {"left", "right"}) {
+    node_of(body, side + "UpperLeg").translation = {0, 0, 0};
+    node_of(body, side + "Shoulder").translation = {0, 0, 0};
+    node_of(body, side + "UpperArm").translation = {0, 0, 0};
+  }
+  for (const char* bone : {"spine", "chest", "upperChest"})
+    node_of(body, bone).translation = {0, 0, 0};
+  const NodeTree tree(body.skeleton);
+  CHECK(!humanoid_body(tree, map_of(body)).pose);
+  CHECK(humanoid_body(tree, map_of(body)).missing.empty());
+  CHECK(found(body, map_of(body)) == Lines{});
+}

@@ -4,6 +4,7 @@
 import json
 import os
 
+from glb_files import glb, packed
 from support import ALL_RIGS, CliTest, RIGS, SHARED_MODELS, SOURCE, main, moving_rig, strict_json, write_rig
 
 # data/README.md
@@ -62,6 +63,22 @@ class Inspect(CliTest):
         done = self.run_program("inspect", RIGS / "walker.glb", "--humanoid", bones)
         self.assertEqual((done.code, done.out), (3, ""))
         self.assertRegex(done.err, r"bones.json.*/hips: bone .hips. has the node .gone.,.*HUMANOID_FILE_INVALID")
+
+    def test_a_body_whose_limbs_coincide_does_not_have_a_height_or_a_facing(self):
+        gltf, data = glb((RIGS / "walker.glb").read_bytes())
+        coincide = {"spine", "chest"} | {side + bone for side in ("left", "right")
+                                         for bone in ("UpperLeg", "Shoulder", "UpperArm")}
+        for node in gltf["nodes"]:
+            if node["name"] in coincide:
+                node["translation"] = [0, 0, 0]
+        (self.folder / "coin.glb").write_bytes(packed(gltf, data))
+        text = self.succeed("inspect", "coin.glb").out
+        self.assertIn("without a T-pose, because its bones coincide", text)
+        self.assertNotIn("nan", text)
+        self.assertNotIn("HUMANOID_SIDES_SWAPPED", text)
+        humanoid = json.loads(self.succeed("inspect", "coin.glb", "--json").out)["humanoid"]
+        self.assertEqual((humanoid["hips_height_m"], humanoid["facing"]), (None, None))
+        self.assertEqual({bone["degrees_off"] for bone in humanoid["bones"]}, {None})
 
     def test_frames_are_those_of_a_bake(self):
         for rig in ALL_RIGS:
