@@ -22,8 +22,7 @@ constexpr std::size_t kMostPoses = 100'000;  // 55 minutes of a pose per frame a
 constexpr double kLeastHold_s = 1e-3, kMostHold_s = 3600;
 constexpr double kLeastLength = 1e-6;  // of a quaternion, below which rounding decides the rotation
 constexpr double kMostDegrees = 36'000;
-constexpr double kMostHips = 1e6;            // heights of the hips
-constexpr std::size_t kMostNameBytes = 256;  // reports have the name beside every worst value
+constexpr double kMostHips = 1e6;  // heights of the hips
 
 Quat<double> turn(const Vec3<double>& axis, double degrees) {
   const auto [s, c] = sin_cos(degrees / 2 / 57.29577951308232);
@@ -81,7 +80,7 @@ class PosesReader {
     if (const auto name = value.find("name"); name != value.end()) {
       if (!name->is_string()) fail(below(position, "", "name"), "is not a string; write a name");
       pose.name = name->get<std::string>();
-      if (pose.name.size() > kMostNameBytes) {
+      if (pose.name.size() > kMostPoseNameBytes) {
         fail(below(position, "", "name"), "is longer than 256 bytes; write a shorter name");
       }
       position.name = "pose " + in_quotes(pose.name);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "humanoid/motion/pose_source.h"
 
 namespace skinbake {
+
+// Of the name of a pose: reports have it beside every worst value.
+inline constexpr std::size_t kMostPoseNameBytes = 256;
 
 struct NamedPose {
   std::string name;

@@ -117,6 +117,15 @@ class Humanoid(CliTest):
             posed = self.baked("posed.pc2", "--clip", "poses:pose.json")
             self.assertLess(self.farthest(clip[frame:frame + 1], posed), 1e-6)
 
+    def test_a_pose_of_a_clip_with_a_long_name_plays_as_a_file(self):
+        gltf, data = glb(WALKER.read_bytes())
+        gltf["animations"][0]["name"] = 300 * "w"
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        pose = self.succeed("inspect", "rig.glb", "--clip", "#0", "--at", "0.5", "--pose-json").out
+        self.assertEqual(json.loads(pose)[0]["name"], 256 * "w")
+        (self.folder / "pose.json").write_text(pose)
+        self.baked("pose.pc2", "--clip", "poses:pose.json")
+
     def test_a_pose_of_hips_that_are_not_above_the_ground_plays_as_a_file(self):
         for height in (-1, -0.95):  # the second puts the hips on the ground
             gltf, data = glb(WALKER.read_bytes())

@@ -182,3 +182,14 @@ TEST_CASE("poses: a pose that we write is read as the same pose") {
   }
   CHECK(poses_of(pose_json({}, ""))[0].name == "pose 0");
 }
+
+TEST_CASE("poses: a long name is cut between characters, and is read again") {
+  const auto name_of = [](const std::string& name) {
+    return poses_of(pose_json({}, name))[0].name;
+  };
+  CHECK(name_of(std::string(256, 'w')) == std::string(256, 'w'));
+  CHECK(name_of(std::string(300, 'w')) == std::string(256, 'w'));
+  CHECK(name_of(std::string(255, 'w') + "éw") == std::string(255, 'w'));
+  CHECK(name_of(std::string(254, 'w') + "éw") == std::string(254, 'w') + "é");
+  CHECK(name_of(std::string(300, '\xFF')).size() == 255);  // 85 replacement characters
+}
