@@ -34,6 +34,12 @@ CacheOfPart open_part(const std::string& path, std::uint64_t max_memory) {
                 {path, ""});
   }
   part.provenance = verified_provenance(*part.reader);
+  if (!part.provenance.clips.empty()) {
+    throw Error(ErrorKind::kInput, "PART_INVALID",
+                "a cache of " + std::to_string(part.provenance.clips.size()) +
+                    " clips is not a range of frames of one clip; bake each clip to its own cache",
+                {path, ""});
+  }
   return part;
 }
 

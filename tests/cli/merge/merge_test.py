@@ -5,7 +5,7 @@ import json
 import random
 import shutil
 
-from support import AT_ONCE, CliTest, RIGS, main
+from support import AT_ONCE, CliTest, RIGS, main, write_rig
 
 ARM = RIGS / "bent_arm.gltf"  # 61 frames
 RANGES = ("0:6", "7:7", "8:40", "41:")
@@ -119,6 +119,13 @@ class Refused(CliTest):
         self.refuse("a.pc2", "b.pc2", "c.glb", naming=("c.glb", "PC2, MDD or NPY"))
         self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.mdd", naming=("convert", "pc2"))
         self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.txt", naming="FORMAT_UNKNOWN")
+
+    def test_a_cache_of_several_clips_is_refused(self):
+        write_rig(self.folder / "rig.gltf", ["body"], clips=("run", "walk"))
+        self.succeed("bake", "rig.gltf", "--clip", "all", "-o", "clips.glb")
+        self.succeed("convert", "clips.glb", "clips.pc2")
+        self.assertEqual(len(self.json("clips.pc2.json")["clips"]), 2)
+        self.refuse("clips.pc2", naming=("clips.pc2: a cache of 2 clips", "bake each clip", "PART_INVALID"))
 
     def test_no_input_is_replaced(self):
         for output in ("a.pc2", "./b.pc2"):
