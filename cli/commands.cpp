@@ -81,8 +81,11 @@ void setup_convert(CLI::App& app, int& exit_code) {
       ->check(check_positive)
       ->type_name("F");
   command
-      ->add_option("--mesh", options->mesh,
-                   "Mesh of a GLB of several: its name or '#node'; default: all, one after another")
+      ->add_option(
+          "--mesh", options->mesh,
+          "Mesh of a GLB of several: its name or '#node'; default: all, one after another; "
+          "a cache of another format must have this mesh by its sidecar; without a sidecar, --mesh "
+          "has no effect")
       ->check(check_not_empty)
       ->type_name("ID");
   add_precision_option(*command, options->half);

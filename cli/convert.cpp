@@ -71,6 +71,21 @@ void check_paths(const ConvertOptions& options) {
   inputs.refuse({options.to, options.to + ".json"});
 }
 
+// Throws if --mesh names another mesh than the one that the sidecar states. A GLB selects among the
+// meshes that it lists; any other cache is read whole.
+void require_mesh(const ConvertOptions& options, const CacheReader& from) {
+  if (options.mesh.empty() || from.format() == "glb") return;
+  const std::optional<CacheProvenance> stated = from.provenance();
+  if (!stated || stated->mesh == options.mesh) return;
+  if (stated->node && "#" + std::to_string(*stated->node) == options.mesh) return;
+  const std::string content = stated->mesh.empty() ? "several meshes, one after another"
+                                                   : "the mesh '" + stated->mesh + "'";
+  throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",
+              "no mesh '" + options.mesh + "' to select in the cache; it contains " + content +
+                  ": omit --mesh to convert all of it",
+              {from.path(), ""});
+}
+
 // Throws if 16 frames, as read and as written, need more memory than --max-memory. --verify reads
 // them again, and has 16 frames and one of the output beside them. The cache's bytes are not read
 // before.
@@ -134,6 +149,7 @@ int run_convert(const ConvertOptions& options) {
   const std::unique_ptr<CacheReader> from =
       open_cache(options.from, options.mesh, options.max_memory);
   require_memory(options, *from);
+  require_mesh(options, *from);
   const Issues issues = ignored_sidecar(*from);
   log_issues(issues, {options.from + ".json"});
   CacheHeader header = header_of(options, *from);

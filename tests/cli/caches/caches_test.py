@@ -221,6 +221,21 @@ class Convert(CliTest):
         self.succeed("convert", "b.npy", "c.mdd", "-q")
         self.assertEqual(self.read("c.mdd"), self.read("a.mdd"))
 
+    def test_mesh_names_the_mesh_of_the_sidecar(self):
+        self.bake()
+        mesh = self.json("a.pc2.json")["mesh"]
+        for word in (mesh["id"], f"#{mesh['node']}"):
+            self.succeed("convert", "a.pc2", "b.npy", "--mesh", word)
+        for word in ("Nope", "#99"):
+            self.fail_with(2, "convert", "a.pc2", "c.npy", "--mesh", word,
+                           naming=("MESH_UNKNOWN", f"'{word}'", f"'{mesh['id']}'"))
+        write_rig(self.folder / "rig.gltf", ["up", "down"])
+        self.succeed("bake", "rig.gltf", "-o", "all.glb")
+        self.succeed("convert", "all.glb", "all.pc2")
+        self.fail_with(2, "convert", "all.pc2", "c.npy", "--mesh", "up", naming=("MESH_UNKNOWN", "several meshes"))
+        (self.folder / "a.pc2.json").unlink()
+        self.succeed("convert", "a.pc2", "c.npy", "--mesh", "Nope")
+
     def test_a_chain_from_a_cache_without_a_sidecar_keeps_rate_frames_and_inputs(self):
         self.bake()
         (self.folder / "a.pc2.json").unlink()
