@@ -1,6 +1,7 @@
 #include "caches/glb/timeline.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "skinbake/frames.h"
 
@@ -49,17 +50,22 @@ std::size_t GlbTimeline::block_of(std::size_t frame) const {
 }
 
 std::optional<std::size_t> GlbTimeline::part_of_base(std::size_t frame) const {
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (parts[p].first == frame) return p;
-  }
-  return {};
+  const auto found = std::ranges::lower_bound(parts, frame, {}, &GlbFrameSpan::first);
+  if (found == parts.end() || found->first != frame) return {};
+  return static_cast<std::size_t>(found - parts.begin());
 }
 
 std::optional<std::size_t> GlbTimeline::part_of_target(std::size_t frame) const {
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (parts[p].first < frame && frame < parts[p].end) return p;
-  }
-  return {};
+  const auto next = std::ranges::lower_bound(parts, frame, {}, &GlbFrameSpan::first);
+  if (next == parts.begin() || frame >= std::prev(next)->end) return {};
+  return static_cast<std::size_t>(next - parts.begin()) - 1;
+}
+
+GlbTimeline::Parts GlbTimeline::parts_of(std::size_t clip) const {
+  const auto first = std::ranges::upper_bound(parts, clips[clip].first, {}, &GlbFrameSpan::end);
+  const auto end = std::ranges::lower_bound(parts, clips[clip].end, {}, &GlbFrameSpan::first);
+  return {static_cast<std::size_t>(first - parts.begin()),
+          static_cast<std::size_t>(end - parts.begin())};
 }
 
 GlbFrameSpan GlbTimeline::shown(std::size_t part, std::size_t clip) const {

@@ -40,6 +40,11 @@ struct GlbTimeline {
   // The part that has this frame as a target; none: the frame is only a base.
   std::optional<std::size_t> part_of_target(std::size_t frame) const;
 
+  // The parts that show a clip, [first, end); they are in the order of the frames.
+  struct Parts {
+    std::size_t first = 0, end = 0;
+  };
+  Parts parts_of(std::size_t clip) const;
   // The frames of a clip that a part shows; empty: the part does not belong to the clip.
   GlbFrameSpan shown(std::size_t part, std::size_t clip) const;
 };

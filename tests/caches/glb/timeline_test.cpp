@@ -56,6 +56,30 @@ TEST_CASE("GLB timeline: each frame is the base or a target of the parts that sh
   CHECK(timeline.shown(0, 1).count() == 0);
 }
 
+TEST_CASE("GLB timeline: the parts of a clip are those that show its frames") {
+  for (const std::int64_t most : {0, 16, 32}) {
+    const GlbTimeline timeline = planned({10, 20, 3, 1, 1, 17, 49, 2, 16, 15, 1, 33}, most);
+    for (std::size_t clip = 0; clip < timeline.clips.size(); ++clip) {
+      const GlbTimeline::Parts shown = timeline.parts_of(clip);
+      for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
+        const bool is_shown = shown.first <= part && part < shown.end;
+        CHECK(is_shown == (timeline.shown(part, clip).count() > 0));
+      }
+    }
+    for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
+      const GlbFrameSpan& frames = timeline.parts[part];
+      CHECK(timeline.part_of_base(frames.first) == part);
+      for (std::size_t f = frames.first + 1; f < frames.end; ++f) {
+        CHECK(timeline.part_of_target(f) == part);
+      }
+    }
+    CHECK_FALSE(timeline.part_of_base(1).has_value());
+    CHECK_FALSE(timeline.part_of_base(timeline.frame_count()).has_value());
+    CHECK_FALSE(timeline.part_of_target(0).has_value());
+    CHECK_FALSE(timeline.part_of_target(timeline.frame_count()).has_value());
+  }
+}
+
 TEST_CASE("GLB timeline: blocks do not cross clips, and begin with the bases") {
   const GlbTimeline timeline = planned({17, 16, 40}, 16);
   CHECK(timeline.block_count() == 2 + 1 + 3);

@@ -115,9 +115,10 @@ void check_animations(const GlbDocument& document, const RandomAccessFile& file,
     const std::string owner = "animation " + std::to_string(c);
     const Json& samplers = document.array(animations[c], "samplers", owner);
     std::size_t next = 0;
-    for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
+    const GlbTimeline::Parts parts = timeline.parts_of(c);
+    for (std::size_t part = parts.first; part < parts.end; ++part) {
+      if (timeline.target_count(part) == 0) continue;
       const GlbFrameSpan shown = timeline.shown(part, c);
-      if (shown.count() == 0 || timeline.target_count(part) == 0) continue;
       if (next >= samplers.size()) document.fail(owner, "does not have a sampler for each mesh");
       check_weights(document, file, samplers[next++], timeline.parts[part], shown, owner);
     }

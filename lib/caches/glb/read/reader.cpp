@@ -132,6 +132,7 @@ class GlbReader final : public CacheFile {
     timeline_ = parsed.timeline;
     try {
       read_meshes(parsed.document, mesh);
+      std::ranges::stable_sort(primitives_, {}, &StoredPrimitive::part);
     } catch (const Json::exception&) {
       refuse("the JSON text", "has a value of another type than the writer gives it");
     }
@@ -146,9 +147,10 @@ class GlbReader final : public CacheFile {
       const auto frame = static_cast<std::size_t>(f);
       const auto as_target = timeline_.part_of_target(frame);
       const std::size_t part = as_target ? *as_target : *timeline_.part_of_base(frame);
-      for (const StoredPrimitive& primitive : primitives_) {
+      for (const StoredPrimitive& primitive :
+           std::ranges::equal_range(primitives_, part, {}, &StoredPrimitive::part)) {
         const StoredAttribute* attribute = attribute_of(primitive);
-        if (attribute == nullptr || primitive.part != part) continue;
+        if (attribute == nullptr) continue;
         attribute->read(file(), frame - timeline_.parts[part].first, throw_error_,
                         rows + 3 * primitive.first_vertex);
       }
@@ -221,7 +223,7 @@ class GlbReader final : public CacheFile {
       const auto index = [&](const char* attribute) {
         return document.integer(attributes, attribute, bytes(), owner);
       };
-      require_memory(3 * sizeof(StoredPrimitive), 0);  // a list that grows is copied
+      require_memory(3 * sizeof(StoredPrimitive), 0);  // a list that grows, or is sorted, is copied
       StoredPrimitive& primitive = primitives_.emplace_back();
       primitive.first_vertex = vertex_count_;
       primitive.part = placement.part;
@@ -333,7 +335,7 @@ class GlbReader final : public CacheFile {
   GlbTimeline timeline_;
   std::string selected_mesh_;  // id; empty: all meshes
   std::vector<CachePart> parts_;
-  std::vector<StoredPrimitive> primitives_;
+  std::vector<StoredPrimitive> primitives_;  // in the order of their parts
   std::size_t vertex_count_ = 0;
   std::uint64_t base_bytes_ = 0;  // of all bases, in the file
   std::uint64_t json_memory_ = 0;
