@@ -18,6 +18,9 @@ constexpr std::uint64_t padded_to_4(std::uint64_t size) {
   return (size + 3) & ~std::uint64_t{3};
 }
 
+// The largest JSON chunk that is written and read: parsed, it takes up to ten times its size.
+inline constexpr std::uint64_t kMaxGlbJsonBytes = std::uint64_t{64} << 20;
+
 // Coordinates of a position.
 inline constexpr std::size_t kAxes = 3;
 // A quantized vertex is three int16 and one int16 of padding, or of a tangent's sign.

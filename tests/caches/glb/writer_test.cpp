@@ -284,6 +284,13 @@ TEST_CASE("glb: counts beyond the limits of the format are refused before a file
   CHECK(code_of_opening(lift.header(46341)).empty());
   CHECK(code_of_opening(lift.header(46342)) == "CACHE_TOO_LARGE");
   CHECK(code_of_opening(lift.header(std::int64_t{1} << 62)) == "CACHE_TOO_LARGE");
+  CacheHeader split = lift.header(50000);
+  split.options = {{"split", "1"}};
+  CHECK(code_of_opening(split).empty());
+  for (const std::int64_t frames : {230000, 300000}) {  // their JSON exceeds what is read
+    split.frames.frame_count = frames;
+    CHECK(code_of_opening(split) == "CACHE_TOO_LARGE");
+  }
   const Rig large = test::tube({.rings = 1000, .segments = 100});
   CacheHeader header = lift.header(3570);
   header.rig = &large;

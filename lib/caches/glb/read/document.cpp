@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMaxJsonBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxJsonMemory = std::uint64_t{1} << 30;  // ten times the size of its text
 
 std::uint32_t u32_at(const RandomAccessFile& file, std::uint64_t offset) {
@@ -288,7 +287,7 @@ GlbDocument read_glb_document(const RandomAccessFile& file, std::uint64_t max_me
                 "is not that of a glTF 2.0 file of " + std::to_string(size) + " bytes");
   }
   const std::uint64_t json_bytes = u32_at(file, kGlbJsonOffset - 8);
-  if (u32_at(file, kGlbJsonOffset - 4) != kGlbJsonChunk || json_bytes > kMaxJsonBytes ||
+  if (u32_at(file, kGlbJsonOffset - 4) != kGlbJsonChunk || json_bytes > kMaxGlbJsonBytes ||
       json_bytes > size - kGlbJsonOffset - kGlbChunkHeaderBytes) {
     throw_error("the JSON chunk", "is not the first, ends past the file, or is too large");
   }

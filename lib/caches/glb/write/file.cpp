@@ -7,6 +7,7 @@
 
 #include "base/bytes/glb_container.h"
 #include "caches/cache_file.h"
+#include "caches/glb/encoding.h"
 #include "caches/glb/write/json/document.h"
 #include "skinbake/error.h"
 
@@ -76,6 +77,13 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
   place_static_data(layout_);
   const std::uint64_t max_bin_bytes = layout_.bytes + max_frame_data_bytes(layout_);
   json_bytes_ = padded_to_4(max_json_bytes(layout_));
+  if (json_bytes_ > kMaxGlbJsonBytes) {
+    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+                "the JSON has up to " + std::to_string(json_bytes_) + " bytes; a GLB cache has " +
+                    std::to_string(kMaxGlbJsonBytes) +
+                    " at most: bake fewer frames, clips or meshes, or write another format",
+                {path, ""});
+  }
   if (bin_offset() + max_bin_bytes > kMaxGlbBytes) {
     throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
                 std::to_string(bin_offset() + max_bin_bytes) +

@@ -14,7 +14,8 @@ namespace {
 
 // The limit of the number of weights, F x (F-1): a signed 32-bit integer must hold it.
 constexpr std::int64_t kMaxWeights = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMaxTargets = std::uint64_t{1} << 20;  // their JSON takes half a gigabyte
+// Each target takes more than 256 bytes of JSON, so more targets never fit into it.
+constexpr std::uint64_t kMaxTargets = kMaxGlbJsonBytes / 256;
 
 [[noreturn]] void fail_too_large(const std::string& path, const std::string& cause) {
   throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE", cause + "; bake fewer frames", {path, ""});
@@ -25,7 +26,7 @@ void check_counts(const std::string& path, std::int64_t f, bool split, std::uint
   if (!split && (f > kMaxWeights || f * (f - 1) > kMaxWeights)) {
     fail_too_large(path, std::to_string(f) + " frames; a GLB of morph targets holds 46341 at most");
   }
-  if (static_cast<std::uint64_t>(f) * primitives > kMaxTargets) {
+  if (primitives > 0 && static_cast<std::uint64_t>(f) > kMaxTargets / primitives) {
     fail_too_large(path, std::to_string(f) + " frames of " + std::to_string(primitives) +
                              " primitives; a GLB holds " + std::to_string(kMaxTargets) +
                              " morph targets at most");
@@ -207,7 +208,7 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
   for (const CacheHeader& h : headers) require_rig("GLB", path, h);
   std::uint64_t primitives = 0;
   for (std::size_t h = 0; h < headers.size(); h += clips.size()) {
-    primitives += headers[h].rig->mesh->primitives.size();
+    for (const Primitive& p : headers[h].rig->mesh->primitives) primitives += p.vertex_count > 0;
   }
   layout.timeline = timeline_of(clips, layout.options.max_targets);
   check_counts(path, static_cast<std::int64_t>(layout.timeline.frame_count()),
