@@ -232,6 +232,19 @@ TEST_CASE("quantized glb: a file that differs from what the writer writes is ref
   CHECK(error_code_of(with_json(whole, bomb)) == "CACHE_INVALID");
 }
 
+// The stream of a target is decoded only when its frame is read.
+TEST_CASE("quantized glb: a stream larger than its elements can need is refused on opening") {
+  const std::string whole = BendingTube().bytes(kCompressed);
+  const TemporaryFolder folder;
+  json gltf = Glb(whole).parsed;
+  const std::size_t target = gltf["meshes"][0]["primitives"][0]["targets"][0]["POSITION"];
+  const std::size_t view = gltf["accessors"][target]["bufferView"];
+  json& stream = gltf["bufferViews"][view]["extensions"]["EXT_meshopt_compression"];
+  stream["byteLength"] = Glb(whole).bin.size() - stream["byteOffset"].get<std::size_t>();
+  test::write_file(folder / "a.glb", with_json(whole, gltf));
+  CHECK_THROWS_AS(open_cache(folder / "a.glb"), Error);
+}
+
 TEST_CASE("quantized glb: a file with a damaged byte is refused or read") {
   for (const Options& options : {Options{{"quantize", "1"}}, kCompressed}) {
     test::check_damaged_bytes(BendingTube().bytes(options), 100);

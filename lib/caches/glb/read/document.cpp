@@ -255,6 +255,9 @@ bool GlbDocument::read_stream(std::uint64_t view, const std::string& owner,
   if (accessor.count > accessor.stream_bytes * kMaxMeshoptRatio / accessor.stride) {
     fail(name, "has more elements than its stream can encode");
   }
+  if (accessor.stream_bytes > max_meshopt_bytes({accessor.count, accessor.stride})) {
+    fail(name, "has a larger stream than its elements can need");
+  }
   return true;
 }
 
