@@ -141,9 +141,10 @@ double VatFile::bound_m() const {
     squares += prepass_.extent(axis) * prepass_.extent(axis);
   }
   constexpr double kHalfUnit = 0x1p-24,
-                   kRoundings = 6;  // 3 roundings of sums up to twice as large
+                   kRoundings = 6;                  // 3 roundings of sums up to twice as large
+  constexpr double kLeastRoundings = 3 * 0x1p-150;  // of 3 subnormal numbers
   return texture_.bound() * std::sqrt(squares) +
-         kRoundings * kHalfUnit * std::sqrt(3.0) * prepass_.largest();
+         std::sqrt(3.0) * (kRoundings * kHalfUnit * prepass_.largest() + kLeastRoundings);
 }
 
 VatScale VatFile::scale() const {

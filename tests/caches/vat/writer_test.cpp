@@ -206,6 +206,25 @@ TEST_CASE("vat: the bound is that of the texels and a few roundings") {
   CHECK(written("a.exr").bound_m < 1e-5);
 }
 
+TEST_CASE("vat: the bound includes the rounding of subnormal coordinates") {
+  TwoByTwo two;
+  two.rig = test::loose({{1e-40F, 2e-41F, 0}, {0, 3e-42F, 7e-41F}}, {Node{}}, {{{0, 1}}, {{0, 1}}});
+  two.clip.channels = {test::channel(0, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
+                                     {0, 0, 0, 1e-40F, 5e-41F, 0}, 3)};
+  for (const char* name : {"a.png", "a.exr"}) {
+    const TemporaryFolder folder;
+    const CacheHeader header = two.header(31);
+    const auto writer = test::open_writer(folder / name, header);
+    BakePlan plan = plan_of(two.rig, &two.clip, 31);
+    test::bake_into(*writer, plan);
+    const auto verifier = verify_cache(*writer, header);
+    plan.runs = {{parse_method("lbs"), {verifier.get()}}};
+    bake(plan);
+    CHECK(verifier->result().max_m <= writer->bound_m());
+    CHECK(writer->bound_m() < 1e-44);
+  }
+}
+
 TEST_CASE("vat: sizes follow the rules of each layout") {
   const VatLayout one = plan(Layout::kUnreal, 4096, 8192);
   CHECK(one.width == 4096);
