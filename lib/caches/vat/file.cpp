@@ -118,9 +118,15 @@ std::uint64_t VatFile::auxiliary_bytes() const {
   return mesh_->bytes() + normals + bytes_of(texture_) - texture_.bytes();
 }
 
-std::unique_ptr<StoredFrames> VatFile::read_back() const {
-  return read_vat({readable_images(texture_), mesh_->readable_path(), sidecar_.readable_path(),
-                   normals_ ? readable_images(normals_->texture()) : VatImages{}, options_.is_png});
+std::shared_ptr<const StoredFrames> VatFile::read_back() {
+  if (!stored_) {
+    stored_ =
+        read_vat({readable_images(texture_), mesh_->readable_path(), sidecar_.readable_path(),
+                  normals_ ? readable_images(normals_->texture()) : VatImages{}, options_.is_png});
+  }
+  std::shared_ptr<const StoredFrames> stored = stored_;
+  if (++reads_ % clips_ == 0) stored_.reset();
+  return stored;
 }
 
 std::vector<WrittenFile> VatFile::auxiliary_files() const {

@@ -53,14 +53,15 @@ class VatFile {
   std::vector<OutputFile*> files();
 
   std::uint64_t auxiliary_bytes() const;
-  std::unique_ptr<StoredFrames> read_back() const;
+  // The frames of all clips, of the complete files. The texture is decoded once for all clips.
+  std::shared_ptr<const StoredFrames> read_back();
   std::vector<WrittenFile> auxiliary_files() const;
   double bound_m() const;
 
  private:
   void describe(JsonWriter& json) const;
 
-  std::size_t clips_, ended_clips_ = 0;
+  std::size_t clips_, ended_clips_ = 0, reads_ = 0;
   VatOptions options_;
   VatLayout layout_;
   VatTexture texture_;
@@ -68,6 +69,7 @@ class VatFile {
   std::unique_ptr<CacheWriter> mesh_;
   Sidecar sidecar_;
   std::optional<VatNormals> normals_;
+  std::shared_ptr<const StoredFrames> stored_;  // of read_back()
 };
 
 }  // namespace skinbake

@@ -109,7 +109,6 @@ class VatWriter final : public CacheWriter, public NormalReader {
   std::uint64_t auxiliary_bytes() const override { return file_->auxiliary_bytes(); }
   std::string readable_path() const override { return file_->texture().readable_path(); }
   std::unique_ptr<StoredFrames> read_back(const std::string& /*mesh*/) const override {
-    if (file_->clip_count() == 1) return file_->read_back();
     return std::make_unique<FrameSlice>(file_->read_back(), clip_.first, clip_.count);
   }
   std::vector<WrittenFile> written_files() const override {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -223,6 +224,28 @@ TEST_CASE("vat: the bound includes the rounding of subnormal coordinates") {
     CHECK(verifier->result().max_m <= writer->bound_m());
     CHECK(writer->bound_m() < 1e-44);
   }
+}
+
+TEST_CASE("vat: the texture of several clips is decoded once") {
+  const TwoByTwo two;
+  const TemporaryFolder folder;
+  const std::vector<CacheHeader> headers(2, two.header(2));
+  const auto writers = cache_format_of("a.png").open_together(folder / "a.png", headers);
+  BakePlan plan = plan_of(two.rig, &two.clip, 2);
+  for (const auto& writer : writers) {
+    plan.runs = {{parse_method("lbs"), {writer->joint_prepass()}}};
+    bake(plan);
+  }
+  for (const auto& writer : writers) test::bake_into(*writer, plan);
+  const auto first = writers[0]->read_back("");
+  std::filesystem::resize_file(writers[0]->readable_path(), 0);
+  const auto second = writers[1]->read_back("");
+  for (const auto& frames : {first.get(), second.get()}) {
+    std::vector<float> rows(2 * 2 * 3);
+    frames->read(0, 2, rows.data());
+    CHECK(rows[8] - rows[2] == doctest::Approx(8));
+  }
+  CHECK_THROWS_AS(writers[0]->read_back(""), Error);  // the last clip has been read
 }
 
 TEST_CASE("vat: sizes follow the rules of each layout") {
