@@ -80,7 +80,8 @@ class Resolver {
         tokens.size() > (path == ChannelPath::kWeights ? 4 : 3)) {
       return ignore("points to " + in_quotes(pointer) + ", which does not exist");
     }
-    std::optional<AnimationTarget> target = property({*node, path, 3, 0, false, Integers::kAsDeclared});
+    std::optional<AnimationTarget> target =
+        property({*node, path, 3, 0, false, Integers::kAsDeclared});
     if (!target || tokens.size() == 3) return target;
     const std::optional<int> weight = index_of(tokens[3]);
     if (!weight || *weight >= target->width) {
