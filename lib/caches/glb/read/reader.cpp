@@ -147,12 +147,12 @@ class GlbReader final : public CacheFile {
       const auto frame = static_cast<std::size_t>(f);
       const auto as_target = timeline_.part_of_target(frame);
       const std::size_t part = as_target ? *as_target : *timeline_.part_of_base(frame);
-      for (const StoredPrimitive& primitive :
-           std::ranges::equal_range(primitives_, part, {}, &StoredPrimitive::part)) {
-        const StoredAttribute* attribute = attribute_of(primitive);
+      auto primitive = std::ranges::lower_bound(primitives_, part, {}, &StoredPrimitive::part);
+      for (; primitive != primitives_.end() && primitive->part == part; ++primitive) {
+        const StoredAttribute* attribute = attribute_of(*primitive);
         if (attribute == nullptr) continue;
         attribute->read(file(), frame - timeline_.parts[part].first, throw_error_,
-                        rows + 3 * primitive.first_vertex);
+                        rows + 3 * primitive->first_vertex);
       }
     }
   }
