@@ -174,6 +174,14 @@ std::vector<std::string> files_of(std::span<const PlannedPage> pages) {
   return files;
 }
 
+// The addresses of the reports' own pages. Paths that name no report have none.
+std::vector<std::string> links_of(std::span<const ParsedReport> reports, const PlannedPage& page) {
+  std::vector<std::string> links;
+  if (page.beside.links.empty()) return links;
+  for (const ParsedReport& report : reports) links.push_back(page.beside.links[report.place]);
+  return links;
+}
+
 // Writes the page and those beside it to files that do not have their names yet. Returns what is
 // for standard output.
 std::string write_page(const PlannedPage& page, const ReadReports& read, bool self_contained,
@@ -181,11 +189,12 @@ std::string write_page(const PlannedPage& page, const ReadReports& read, bool se
   const std::span<const ParsedReport> reports = read.reports;
   std::vector<std::string> inside;
   if (page.is_overview && self_contained) inside = pages_of(reports);
-  std::string text = page.is_overview
-                         ? to_overview({reports, page.beside.links, inside, read.against})
-                         : to_page(page.format, reports, view);
-  for (std::size_t r = 0; r < page.beside.paths.size(); ++r) {
-    files.emplace_back(page.beside.paths[r])
+  const std::vector<std::string> links = links_of(reports, page);
+  std::string text = page.is_overview ? to_overview({reports, links, inside, read.against})
+                                      : to_page(page.format, reports, view);
+  const std::size_t count = page.beside.paths.empty() ? 0 : reports.size();
+  for (std::size_t r = 0; r < count; ++r) {
+    files.emplace_back(page.beside.paths[reports[r].place])
         .write(to_page(page.format, reports.subspan(r, 1), nullptr, page.beside.back));
   }
   if (page.path == "-") return text;

@@ -75,11 +75,13 @@ void add_overview(const std::string& html, const BatchPlan& plan,
   }
   Issues skipped;
   const std::vector<ParsedReport> reports = read_reports(reports_left, max_memory, skipped);
-  for (std::size_t r = 0; r < reports.size(); ++r) {
-    files.emplace_back(pages.paths[r])
-        .write(to_page(PageFormat::kHtml, {&reports[r], 1}, nullptr, of_all.back));
+  std::vector<std::string> links;
+  for (const ParsedReport& report : reports) {
+    files.emplace_back(pages.paths[report.place])
+        .write(to_page(PageFormat::kHtml, {&report, 1}, nullptr, of_all.back));
+    links.push_back(pages.links[report.place]);
   }
-  files.emplace_back(html).write(to_overview({reports, pages.links, {}, {}}));
+  files.emplace_back(html).write(to_overview({reports, links, {}, {}}));
 }
 
 }  // namespace skinbake::cli

@@ -229,9 +229,11 @@ std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::
                                        Issues& skipped) {
   std::vector<ParsedReport> reports;
   std::exception_ptr first;
-  for (const std::string& path : paths) {
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    const std::string& path = paths[p];
     try {
       reports.push_back(read_report(path, max_memory));
+      reports.back().place = p;
     } catch (const Error& error) {
       if (error.code() != "REPORT_INVALID" || !is_sidecar(path, max_memory)) throw;
       if (!first) first = std::current_exception();
