@@ -74,6 +74,15 @@ class OverviewTest(CliTest):
         self.assertIn('<span class="verdict none">', printed)
         self.assertNotIn("library.", printed)
 
+    def test_a_sidecar_among_the_reports_has_no_page(self):
+        self.compare("arm.json"), self.compare("tube.json", "twisted_tube.gltf")
+        self.succeed("bake", RIGS / "bent_arm.gltf", "-q", "-o", "cache.pc2")
+        done = self.run_program("report", "arm.json", "cache.pc2.json", "tube.json", "--overview", "-o", "library.html")
+        self.assertEqual(done.code, 0, done)
+        self.assertEqual(self.data()["reports"], [[0, "library.arm.html"], [1, "library.tube.html"]])
+        self.assertIn("twisted_tube", self.read("library.tube.html").decode())
+        self.assertFalse((self.folder / "library.cache.pc2.html").exists())
+
     def test_an_overview_may_contain_the_pages_of_its_reports(self):
         self.compare("arm.json")
         self.compare("tube.json", "twisted_tube.gltf")
@@ -151,6 +160,14 @@ class OverviewTest(CliTest):
         strict = self.run_program("report", "arm.json", "--against", "tube.json", "--strict", "-o", "strict.html")
         self.assertEqual((strict.code, "--strict: there are warnings: REPORT_UNPAIRED" in strict.err), (1, True), strict)
         self.assertNotIn("REPORT_UNPAIRED", self.succeed("report", "arm.json", "--against", "arm.json", "--strict", "-o", "same.html").err)
+
+    def test_a_value_beyond_the_unit_of_the_page_is_a_number(self):
+        report = self.compare("arm.json")
+        report["meshes"][0]["runs"][1]["error"]["max"] = 1.7e308  # metres, and the page shows millimetres
+        (self.folder / "arm.json").write_text(json.dumps(report))
+        self.succeed("report", "arm.json", "--overview", "-o", "library.html")
+        text = re.search(r'id="overview-data">(.*?)</script>', self.read("library.html").decode(), re.S)[1]
+        self.assertNotIn("inf", re.sub(r'"[^"]*"', "", text))
 
     def test_hostile_names_are_escaped(self):
         report = self.compare("arm.json")

@@ -89,17 +89,23 @@ struct Reading {
   std::optional<ParsedPlace> at;
 };
 
+// In the unit of a metric. JSON does not have infinity.
+double in_unit(double value, const OverviewMetric& metric) {
+  constexpr double kFarthest = 1e300;
+  return std::clamp(value * metric.factor, -kFarthest, kFarthest);
+}
+
 std::optional<Reading> reading_of(const ParsedRun& run, const OverviewMetric& metric) {
   if (metric.number == nullptr) {
     const ParsedJoint* joint = worst_joint(run);
     if (joint == nullptr) return {};
-    Reading worst{*joint->max_loss * metric.factor, joint->max_loss_at};
+    Reading worst{in_unit(*joint->max_loss, metric), joint->max_loss_at};
     if (worst.at) worst.at->joint = joint->name;
     return worst;
   }
   const ParsedNumber* number = number_of(run, metric.section, metric.number);
   if (number == nullptr || !number->value || !std::isfinite(*number->value)) return {};
-  return Reading{*number->value * metric.factor, number->at};
+  return Reading{in_unit(*number->value, metric), number->at};
 }
 
 std::string place_in(const ParsedMesh& mesh, const std::optional<ParsedPlace>& at) {
