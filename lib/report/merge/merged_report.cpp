@@ -126,7 +126,7 @@ class Merge {
     for (const char* key : {"settings", "tool"}) {
       if (!cursor.at(key).is_object()) cursor.at(key).fail("is not an object");
     }
-    for (const JsonCursor& check : cursor.at("verdict").at("checks").elements()) check.at("metric");
+    require_mergeable_thresholds(cursor.at("verdict"), path);
     for (const JsonCursor& mesh : cursor.at("meshes").elements()) {
       const std::int64_t vertices = mesh.at("vertex_count").integer(0, kMostCount);
       mesh.at("bbox_diagonal_m").number();

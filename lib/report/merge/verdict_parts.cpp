@@ -117,17 +117,21 @@ void evaluate(const Json& report, const JsonCursor& cursor, Json& check) {
 
 }  // namespace
 
+void require_mergeable_thresholds(const JsonCursor& verdict, const std::string& path) {
+  for (const JsonCursor& check : verdict.at("checks").elements()) {
+    if (checked_metric(check.at("metric").text()) != nullptr) continue;
+    throw_part_invalid(path, "the threshold " + check.at("option").text() +
+                                 " cannot be evaluated on the whole; apply it to the merged cache "
+                                 "with skinbake diff");
+  }
+}
+
 void require_same_thresholds(const PartSection& verdict) {
+  require_mergeable_thresholds(verdict.cursor(), verdict.path);
   const PartSection checks = verdict.member("checks");
   require_same_size(checks);
   for (std::size_t i = 0; i < checks.part.size(); ++i) {
     const PartSection check = checks.element(i);
-    const std::string metric = check.cursor().at("metric").text();
-    if (checked_metric(metric) == nullptr) {
-      throw_part_invalid(check.path, "the threshold " + check.cursor().at("option").text() +
-                                         " cannot be evaluated on the whole; apply it to the "
-                                         "merged cache with skinbake diff");
-    }
     require_same_keys(check);
     for (const char* key : {"option", "metric", "limit", "unit", "severity"}) {
       require_equal(check.member(key));

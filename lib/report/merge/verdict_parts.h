@@ -6,6 +6,10 @@
 
 namespace skinbake {
 
+// Throws Error (kInput, PART_INVALID) for a threshold that cannot be evaluated again. `path`: the
+// part's file.
+void require_mergeable_thresholds(const JsonCursor& verdict, const std::string& path);
+
 // Throws Error (kInput): PARTS_DIFFER unless the thresholds are equal, PART_INVALID for one that
 // cannot be evaluated again.
 void require_same_thresholds(const PartSection& verdict);

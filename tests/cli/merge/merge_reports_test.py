@@ -113,6 +113,13 @@ class Reports(CliTest):
             self.assertEqual(whole["verdict"]["checks"][0]["at"], volume["max_loss_at"])
             (self.folder / name).write_bytes(good)
 
+    def test_a_threshold_that_no_whole_can_evaluate_is_refused_in_a_part_alone(self):
+        self.parts(("0:9", "10:"), "bake", ARM, "--method", "dqs", "--fail-max", "1e-3", "--fail-percent", "50")
+        for parts in (("part0.json",), ("part0.json", "part1.json")):
+            done = self.fail_with(3, "merge", *parts, "-o", "whole.json")
+            self.assertIn("PART_INVALID", done.err)
+            self.assertIn("the threshold --fail-percent cannot be evaluated on the whole", done.err)
+
     def test_places_have_the_names_of_poses(self):
         (self.folder / "poses.json").write_text(json.dumps([
             {"name": f"raised {i}", "bones": {"leftUpperArm": {"degrees": [0, 0, 7 * i]}}} for i in range(9)]))
