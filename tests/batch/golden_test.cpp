@@ -78,8 +78,11 @@ TEST_CASE("golden: the text of a golden reads back, bit by bit") {
 TEST_CASE("golden: a quantum rounds the sample, and reads back") {
   Golden golden = small_golden();
   golden.quantum_m = 0.5;
+  golden.sample_blocks = golden.blocks;
   golden.positions = {0, 0.5F, -0.5F, 1000.5F, -1000, 1, 2, 3, 4, 5, 6, 7};
-  CHECK(parse_golden(golden_text(golden), "g", UINT64_MAX).positions == golden.positions);
+  const Golden read = parse_golden(golden_text(golden), "g", UINT64_MAX);
+  CHECK(read.positions == golden.positions);
+  CHECK(read.sample_blocks == golden.sample_blocks);
 }
 
 TEST_CASE("golden: without a limit any difference fails, with one the sample decides") {

@@ -70,6 +70,7 @@ std::string golden_text(const Golden& golden) {
   writer.key("vertices").numbers(vertices);
   if (!golden.sample.joints.empty()) writer.key("joints").strings(golden.sample.joints);
   writer.key("unit").value("m").key("quantum").value(golden.quantum_m);
+  if (golden.quantum_m > 0) writer.key("sample_blocks").strings(golden.sample_blocks);
   std::vector<std::uint8_t> stream;
   encode_meshopt(integers_of(golden).data(), elements_of(golden), stream);
   writer.key("positions").value(base64_encoded(std::as_bytes(std::span(stream))));
@@ -145,14 +146,21 @@ class GoldenParser {
     if (integer(golden, "frames_per_block", 1, kMostFrames) != kFramesPerBlock) {
       fail("/frames_per_block", "is not 16");
     }
-    const json& blocks = golden.at("blocks");
-    const std::int64_t needed = (parsed.frames.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
+    parsed.blocks = hashes_of_blocks(golden, "blocks", parsed.frames.frame_count);
+  }
+
+  std::vector<std::string> hashes_of_blocks(const json& golden, const std::string& key,
+                                            std::int64_t frame_count) const {
+    const json& blocks = golden.at(key);
+    const std::int64_t needed = (frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
     if (!blocks.is_array() || static_cast<std::int64_t>(blocks.size()) != needed) {
-      fail("/blocks", "does not have a hash for each block of 16 frames");
+      fail("/" + key, "does not have a hash for each block of 16 frames");
     }
+    std::vector<std::string> hashes;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      parsed.blocks.push_back(hash(blocks[i], "/blocks/" + std::to_string(i)));
+      hashes.push_back(hash(blocks[i], "/" + key + "/" + std::to_string(i)));
     }
+    return hashes;
   }
 
   void read_sample(const json& golden, Golden& parsed) const {
@@ -180,6 +188,9 @@ class GoldenParser {
     parsed.quantum_m = golden.at("quantum").get<double>();
     if (!std::isfinite(parsed.quantum_m) || parsed.quantum_m < 0) {
       fail("/quantum", "is not a length");
+    }
+    if (parsed.quantum_m > 0) {
+      parsed.sample_blocks = hashes_of_blocks(golden, "sample_blocks", parsed.frames.frame_count);
     }
     const auto stream = base64_decoded(golden.at("positions").get_ref<const std::string&>());
     if (!stream) fail(pointer, "is not base64");

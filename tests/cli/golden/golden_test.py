@@ -151,6 +151,17 @@ class Checking(GoldenCase):
         self.assertIn("2 of 4 blocks of 16 frames differ, and in 1 of them", self.golden(1, *options).out)
         self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "1").code, 1)
 
+    def test_a_change_outside_the_sample_fails_with_a_quantum_too(self):
+        golden = self.signed("--quantum", "1e-3")
+        self.assertEqual(len(golden["sample_blocks"]), 4)
+        (self.folder / "arm.pc2.json").unlink()
+        outside = next(v for v in range(1178) if v not in golden["vertices"])
+        move(self.cache, 60, outside, 0.25)
+        options = ("arm.pc2", "--check", "g", "--fail-max", "0.01")
+        self.assertIn("in 1 of them the change is outside the sample", self.golden(1, *options).out)
+        move(self.cache, 20, golden["vertices"][5], 1e-5)  # which the sample sees, in another block
+        self.assertIn("2 of 4 blocks of 16 frames differ, and in 1 of them", self.golden(1, *options).out)
+
     def test_a_sample_within_the_limit_passes_with_a_warning(self):
         (self.folder / "arm.pc2.json").unlink()
         move(self.cache, 20, self.vertices[5], 0.25)
@@ -174,7 +185,7 @@ class Checking(GoldenCase):
         self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "1e-3").code, 1)
 
     def test_a_quantum_hides_small_movements_and_passes_with_a_warning(self):
-        self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-3")
+        self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-3", "--rig", ARM)  # of the sample self.vertices
         (self.folder / "arm.pc2.json").unlink()
         move(self.cache, 20, self.vertices[5], 1e-5)
         self.assertIn("1 cache is not identical", self.golden(0, "arm.pc2", "--check", "q", "--fail-max", "1e-3").err)

@@ -44,6 +44,9 @@ struct Golden {
   GoldenSample sample;
   double quantum_m = 0;          // positions are multiples of it; 0: as in the cache
   std::vector<float> positions;  // [sample][frame][axis], metres, y up
+  // [block] XXH128 of the positions of the sample as in the cache, [sample][frame][axis]; empty
+  // without a quantum. They tell whether the sample has moved by less than a quantum.
+  std::vector<std::string> sample_blocks = {};
 };
 
 struct GoldenOptions {
@@ -70,7 +73,7 @@ struct GoldenDifference {
   bool by_sidecar = false;  // the sidecar says so; the cache is missing
   std::int64_t blocks = 0;  // that differ
   // Of those, blocks whose sample is equal, bit by bit: they have changed outside the sample, by an
-  // unknown distance. 0 with a quantum, below which a sample does not show that it has moved.
+  // unknown distance.
   std::int64_t unseen_blocks = 0;
   std::optional<std::int64_t> first_block;
   // Of the sample, metres; infinite if any position of the cache that differs is not a number.
