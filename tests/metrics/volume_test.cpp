@@ -142,6 +142,22 @@ TEST_CASE("volume: only solid components are measured; without one there is an i
   CHECK(some.total->baseline_m3 == doctest::Approx(1));
 }
 
+TEST_CASE("volume: parts that cancel to rounding have losses, and the whole has none") {
+  Surface mirrored = cube({-4, 0, 0});
+  for (auto& triangle : mirrored.triangles) std::swap(triangle[0], triangle[1]);
+  mirrored.points[7].x += 1e-7;  // so that the sum is not exactly 0
+  const Surface both = joined(cube({4, 0, 0}), mirrored);
+  Points grown = both.points;
+  for (Vec3<double>& point : grown) point.y *= 2;
+  const VolumeResult v = measured_volume(rigid(both), {grown}).volume;
+  CHECK_FALSE(v.total);
+  CHECK(std::isnan(v.loss[0]));
+  REQUIRE(v.components.size() == 2);
+  CHECK(v.components[0].max_loss == doctest::Approx(-1));
+  REQUIRE(!v.issues.empty());
+  CHECK(v.issues.back().message.starts_with("the volumes of parts that are wound outwards"));
+}
+
 TEST_CASE("volume: a joint region has the loss of its part of the tube") {
   const Surface tube = cylinder(24, 41, 0.25, 4);
   Weights weights;

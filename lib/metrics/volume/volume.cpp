@@ -93,14 +93,19 @@ void Volume::add_part(const Component& surface) {
 void Volume::prepare(const Topology& topology) {
   const auto frame_count = static_cast<std::size_t>(frames_.frame_count);
   constexpr std::size_t kNone = ~std::size_t{0};
+  double size_m3 = 0;  // the sum of the parts without their signs
   std::vector<std::size_t> part_of_component(topology.components.size(), kNone);
   for (std::size_t c = 0; c < topology.components.size(); ++c) {
     if (!topology.components[c].solid) continue;
     part_of_component[c] = parts_.size();
     components_.push_back(c);
     total_.baseline_m3 += topology.components[c].baseline_volume_m3;
+    size_m3 += std::abs(topology.components[c].baseline_volume_m3);
     add_part(topology.components[c]);
   }
+  // Inner shells have negative volumes. If they cancel the others, the rest is rounding.
+  constexpr double kLeastShare = 1e-6;
+  if (!(std::abs(total_.baseline_m3) > kLeastShare * size_m3)) total_.baseline_m3 = 0;
   std::vector<std::size_t> part_of_region(topology.joint_regions.size(), kNone);
   for (std::size_t r = 0; r < topology.joint_regions.size(); ++r) {
     const JointRegion& region = topology.joint_regions[r];
@@ -139,12 +144,14 @@ void Volume::note_issues(const Topology& t) {
   add(IssueCode::SURFACE_NOT_CLOSED,
       std::to_string(t.boundary_components) + " holes; capped for the volume",
       t.boundary_components);
-  // The total may be 0 although there are solid components: inner shells have negative volumes.
   if (total_.baseline_m3 != 0) return;
   const bool has_closed_part = std::any_of(t.components.begin(), t.components.end(),
                                            [](const Component& c) { return c.closed; });
   add(IssueCode::NO_VOLUME,
-      has_closed_part
+      !components_.empty()
+          ? "the volumes of parts that are wound outwards and inwards cancel; the volume of the "
+            "whole is not measured"
+      : has_closed_part
           ? "the closed parts of the surface are flat, or stretched by huge coordinates, so that "
             "they enclose nearly no volume for their area; volume is not measured"
           : "the surface does not have a closed or nearly closed part; volume is not measured",
