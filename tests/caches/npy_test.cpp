@@ -242,6 +242,22 @@ TEST_CASE("npy: the error of half precision is within the bound") {
   }
 }
 
+TEST_CASE("npy: numbers that half precision cannot tell apart are beyond the bound") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header = two.header(2);
+  header.options = {{"precision", "half"}};
+  header.axes.scale = 1e-9;
+  const auto writer = open_writer(folder / "a.npy", header);
+  const BakePlan plan = test::plan_of(two.rig, &two.clip, 2);
+  test::bake_into(*writer, plan);
+  const auto verifier = verify_cache(*writer, header);
+  BakePlan again = plan;
+  again.runs = {{parse_method("lbs"), {verifier.get()}}};
+  bake(again);
+  CHECK(verifier->result().max_m > writer->bound_m());
+}
+
 TEST_CASE("npy: a position beyond half precision is an error that names the frame and the vertex") {
   const TemporaryFolder folder;
   const TwoByTwo two;

@@ -140,11 +140,11 @@ class RowWriter final : public CacheWriter {
 
   // Errors arise only from rounding: of scaled numbers to float, and of numbers to half. Both are
   // relative to the largest number. If a scale makes numbers subnormal, the error may exceed this
-  // bound.
+  // bound, and does if the largest number keeps less than 7 bits as a half.
   double bound_m() const override {
     double error = 0;
     if (axes_.scale != 1) error += largest_ * 0x1p-24;
-    if (half_) error += std::max(largest_ * 0x1p-11, 0x1p-25);
+    if (half_) error += std::min(std::max(largest_ * 0x1p-11, 0x1p-25), largest_ * 0x1p-7);
     return std::sqrt(3.0) * error * (1 + 0x1p-20) / axes_.scale;
   }
 
