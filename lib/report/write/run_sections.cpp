@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::size_t kWorstVertices = 10;  // the report's contract
 
-// The vertices with the largest errors; of equal ones, those with the lowest indices.
+// The vertices with the largest errors; of equal ones, those with the lowest indices. An error that
+// is not a number is the largest.
 std::vector<std::size_t> worst_vertices(const PositionErrorResult::PerVertex& per_vertex) {
   std::vector<std::size_t> vertices(per_vertex.max.size());
   std::iota(vertices.begin(), vertices.end(), std::size_t{0});
@@ -23,6 +25,8 @@ std::vector<std::size_t> worst_vertices(const PositionErrorResult::PerVertex& pe
       vertices.begin() + static_cast<std::ptrdiff_t>(std::min(kWorstVertices, vertices.size()));
   std::partial_sort(vertices.begin(), end, vertices.end(), [&](std::size_t a, std::size_t b) {
     const double ma = per_vertex.max[a], mb = per_vertex.max[b];
+    const bool is_nan_a = std::isnan(ma), is_nan_b = std::isnan(mb);
+    if (is_nan_a || is_nan_b) return is_nan_a && (!is_nan_b || a < b);
     return ma != mb ? ma > mb : a < b;
   });
   vertices.erase(end, vertices.end());
