@@ -135,18 +135,26 @@ void write_measured(const Check& check, double fps, JsonWriter& json) {
   }
 }
 
-void write_check(const Check& check, double fps, JsonWriter& json) {
+// The rate of a check's clip. The clips of a library may have different rates.
+double fps_of(const Report& report, const Check& check) {
+  for (const ClipRecord& record : report.clips) {
+    if (record.clip != nullptr && record.clip->id == check.clip) return record.frames.fps;
+  }
+  return report.settings.fps;
+}
+
+void write_check(const Check& check, const Report& report, JsonWriter& json) {
   json.begin_line_object();
   json.key("option").value(check.option).key("metric").value(check.metric);
   json.key("limit").value(check.limit).key("unit").value(to_string(check.unit));
-  write_measured(check, fps, json);
+  write_measured(check, fps_of(report, check), json);
   json.key("severity").value(to_string(check.severity));
   if (check.vertex_limit_m) json.key("vertex_limit_m").value(check.vertex_limit_m);
   if (!check.methods.empty()) {
     json.key("methods").begin_line_array();
     for (const Check& method : check.methods) {
       json.begin_object();
-      write_measured(method, fps, json);
+      write_measured(method, fps_of(report, method), json);
       json.end_object();
     }
     json.end_array();
@@ -158,7 +166,7 @@ void write_verdict(const Report& report, JsonWriter& json) {
   json.key("verdict").begin_object();
   json.key("status").value(to_string(verdict_status(report)));
   json.key("checks").begin_array();
-  for (const Check& check : report.checks) write_check(check, report.settings.fps, json);
+  for (const Check& check : report.checks) write_check(check, report, json);
   json.end_array().end_object();
 }
 
