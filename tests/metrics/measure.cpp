@@ -76,7 +76,9 @@ MetricResult measure(std::string_view id, const Measured& measured) {
   if (measured.baseline == Baseline::kFirstFrame) {
     baseline.kind = Baseline::kFirstFrame;
     baseline.positions.clear();
-    for (const Vec3<double>& p : measured.motion->front()) {
+    const Points& points =
+        measured.baseline_points != nullptr ? *measured.baseline_points : measured.motion->front();
+    for (const Vec3<double>& p : points) {
       for (const double x : {p.x, p.y, p.z}) {
         baseline.positions.push_back(double{static_cast<float>(x)});
       }
@@ -84,8 +86,12 @@ MetricResult measure(std::string_view id, const Measured& measured) {
   }
   const Topology topology = build_topology(*measured.rig, baseline);
   MetricInput input{
-      measured.rig,  measured.clip, {30, 0, 1, static_cast<std::int64_t>(measured.motion->size())},
-      Space::kScene, &baseline,     [&]() -> const Topology& { return topology; }};
+      measured.rig,
+      measured.clip,
+      {30, measured.first_frame, 1, static_cast<std::int64_t>(measured.motion->size())},
+      Space::kScene,
+      &baseline,
+      [&]() -> const Topology& { return topology; }};
   for (const MetricInfo& metric : metrics()) {
     if (metric.id != id) continue;
     const auto made = metric.make(input);

@@ -17,6 +17,9 @@ struct Measured {
   TileOrder order = TileOrder::kForward;
   const Motion* normals = nullptr;      // of every frame; null: the metric does not get normals
   Baseline baseline = Baseline::kBind;  // kBind or kFirstFrame
+  std::int64_t first_frame = 0;         // of the motion, at 30 Hz
+  const Points* baseline_points =
+      nullptr;  // of kFirstFrame; null: those of the motion's first frame
 };
 
 MetricResult measure(std::string_view metric, const Measured& measured);

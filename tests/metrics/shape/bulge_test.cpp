@@ -67,6 +67,27 @@ TEST_CASE("bulge: the segment is the nearest of the bind pose, whatever the base
   CHECK(numbers(r, "per_frame.mean")[0] == 0);
 }
 
+TEST_CASE("bulge: the first frame is that of the clip, whatever the range of frames") {
+  // The arm turns about x at the shoulder, so that no distance changes. The range begins at 1 s.
+  const Points rest{{0, 0.5, -0.5}, {0, 0.5, -0.5}, {0, 0.5, -0.5}};
+  const Arm arm(rest, Weights(3, {{0, 1.0}}));
+  constexpr double kAngle = 1;
+  Clip clip;
+  clip.duration_s = 1;
+  clip.channels = {channel(0, ChannelPath::kRotation, Interpolation::kLinear, {0, 1},
+                           {0, 0, 0, 1, std::sin(kAngle / 2), 0, 0, std::cos(kAngle / 2)}, 4)};
+  const Vec3<double> turned = turned_about_x({0, 0.5, 0.5}, kAngle);  // relative to the shoulder
+  const Motion motion{Points(3, {turned.x, turned.y, turned.z - 1})};
+  const MetricResult r = measure("bulge", {.rig = &arm.rig,
+                                           .motion = &motion,
+                                           .clip = &clip,
+                                           .baseline = Baseline::kFirstFrame,
+                                           .first_frame = 30,
+                                           .baseline_points = &rest});
+  CHECK(std::abs(number(r, "max")) < 1e-6);
+  CHECK(std::abs(number(r, "max_collapse")) < 1e-6);
+}
+
 TEST_CASE("bulge: an elbow bent by linear blending collapses as the closed form says") {
   // The blend is the mean of a vertex and the vertex rotated by a. Outside, beyond the end of the
   // upper arm, its distance from the elbow is cos(a / 2) of the radius. Inside, its distance from
