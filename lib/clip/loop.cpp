@@ -37,17 +37,35 @@ std::vector<Box> boxes_of(const Rig& rig) {
   return boxes;
 }
 
+// The eight corners of a box.
+std::array<Vec3<double>, 8> corners_of(const Box& box) {
+  std::array<Vec3<double>, 8> corners;
+  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
+    const auto side = [&](std::size_t axis) {
+      return double((corner >> axis & 1U) != 0 ? box.max[axis] : box.min[axis]);
+    };
+    corners[corner] = {side(0), side(1), side(2)};
+  }
+  return corners;
+}
+
 // The farthest that a corner of the box is between two transforms.
 double largest_move(const Box& box, const Affine<double>& a, const Affine<double>& b) {
   double largest = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const auto side = [&](std::size_t axis) {
-      return double((corner >> axis & 1) != 0 ? box.max[axis] : box.min[axis]);
-    };
-    const Vec3<double> point{side(0), side(1), side(2)};
+  for (const Vec3<double>& point : corners_of(box)) {
     largest = std::max(largest, norm(b * point - a * point));
   }
   return largest;
+}
+
+// Adds the corners of a box in a pose, so that a scale of the rig counts as it does in its moves.
+void add_posed(const Box& box, const Affine<double>& posed, Box& whole) {
+  for (const Vec3<double>& corner : corners_of(box)) {
+    const Vec3<double> place = posed * corner;
+    const std::array<float, 3> point{static_cast<float>(place.x), static_cast<float>(place.y),
+                                     static_cast<float>(place.z)};
+    whole.add(point.data());
+  }
 }
 
 // [vertex] How the morph targets move the rest positions from one instant to the other; empty: they
@@ -124,7 +142,7 @@ LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
   const std::vector<Box> boxes = boxes_of(rig);
   for (JointIndex j = 0; j < boxes.size(); ++j) {
     if (boxes[j].min[0] > boxes[j].max[0]) continue;
-    whole.add(boxes[j]);
+    add_posed(boxes[j], first.posed_from_rest[j], whole);
     const double metres = largest_move(boxes[j], first.posed_from_rest[j], last.posed_from_rest[j]);
     if (gap.rig != nullptr && !(metres > gap.metres)) continue;
     gap = {&rig, joint_id(rig, j), metres, 0};
@@ -151,15 +169,19 @@ LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps)
 Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::string& file) {
   if (!(gap.relative > kTolerance)) return {};
   std::array<char, 160> numbers;
-  std::snprintf(numbers.data(), numbers.size(), "%.4g m, %.3g %% of the diagonal", gap.metres,
-                100 * gap.relative);
+  std::snprintf(numbers.data(), numbers.size(), "%.4g m", gap.metres);
+  std::string distance = numbers.data();
+  if (std::isfinite(gap.relative)) {  // the diagonal is not 0
+    std::snprintf(numbers.data(), numbers.size(), ", %.3g %% of the diagonal", 100 * gap.relative);
+    distance += numbers.data();
+  }
   const std::string mover = gap.joint.empty()
                                 ? "the morph targets of mesh '" + gap.rig->id + "' move"
                                 : "joint '" + gap.joint + "' of mesh '" + gap.rig->id + "' moves";
   return {make_issue(
       IssueCode::LOOP_OPEN, file, "",
       "clip '" + clip.id + "': frame " + std::to_string(last_frame(clip.duration_s, fps)) +
-          " does not repeat frame 0; " + mover + " its vertices by up to " + numbers.data())};
+          " does not repeat frame 0; " + mover + " its vertices by up to " + distance)};
 }
 
 }  // namespace skinbake

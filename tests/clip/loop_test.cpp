@@ -92,6 +92,32 @@ TEST_CASE("loop: differences below a thousandth of the diagonal are rounding") {
   }
 }
 
+TEST_CASE("loop: the diagonal is that of the posed mesh, which a scale of the rig changes too") {
+  Bar bar;
+  auto skeleton = std::make_shared<Skeleton>(*bar.rig.skeleton);
+  skeleton->nodes[0].scale = {0.01, 0.01, 0.01};
+  bar.rig.skeleton = skeleton;
+  const Clip clip = clip_of(channel(1, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
+                                    {0, 1, 0, 0, 1.5, 0}, 3));
+  const LoopGap gap = bar.gap(clip);
+  CHECK(gap.metres == doctest::Approx(0.005));
+  CHECK(gap.relative == doctest::Approx(0.5 / std::sqrt(13.0)));
+}
+
+TEST_CASE("loop: a mesh of one point has a gap in metres alone") {
+  Bar bar;
+  auto mesh = std::make_shared<Mesh>(*bar.rig.mesh);
+  for (std::size_t i = 0; i < mesh->positions.size(); ++i) {
+    mesh->positions[i] = i % 3 == 1 ? 1.0F : 0.0F;
+  }
+  bar.rig.mesh = mesh;
+  const Clip clip = clip_of(channel(0, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
+                                    {0, 0, 0, 0, 0.5, 0}, 3));
+  const Issues issues = loop_issues(bar.gap(clip), clip, 30, "a.glb");
+  REQUIRE(issues.size() == 1);
+  CHECK(issues[0].message.ends_with("its vertices by up to 0.5 m"));
+}
+
 TEST_CASE("loop: a vertex that only morph targets move leaves the loop open") {
   Bar bar;
   auto mesh = std::make_shared<Mesh>(*bar.rig.mesh);
