@@ -26,6 +26,7 @@ TEST_CASE("glob: a name matches as in a shell") {
   CHECK(matches_pattern("[WT]alk", "Talk"));
   CHECK_FALSE(matches_pattern("Walk", "Walking"));
   CHECK(matches_pattern("*", ""));
+  CHECK(matches_pattern("*", ".hidden"));  // a name of a mesh or clip is not a file
   CHECK(is_pattern("a*"));
   CHECK_FALSE(is_pattern("#0"));
 }

@@ -92,7 +92,7 @@ class Search {
       return;
     }
     for (const std::string& name : names_in(folder)) {
-      if (matches_pattern(pattern, name)) take(folder + name, part);
+      if (::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0) take(folder + name, part);
     }
   }
 
@@ -116,7 +116,7 @@ bool is_pattern(const std::string& text) {
 }
 
 bool matches_pattern(const std::string& pattern, const std::string& name) {
-  return ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
+  return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
 std::vector<std::string> files_matching(const std::string& pattern) {

@@ -11,7 +11,8 @@ namespace skinbake {
 // Whether the text contains a character that has a meaning in patterns.
 bool is_pattern(const std::string& text);
 
-// Whether the pattern matches the whole name. fnmatch of POSIX.1-2017.
+// Whether the pattern matches the whole name. fnmatch of POSIX.1-2017; a name may begin with a
+// point, which only patterns of files treat otherwise.
 bool matches_pattern(const std::string& pattern, const std::string& name);
 
 // The files whose paths match, sorted by bytes. A path that exists stands for itself, whatever
