@@ -38,10 +38,13 @@ std::string most_frequent(const std::map<std::string, std::size_t>& counts) {
   return text;
 }
 
-// The name of a node, or "#<node>".
-std::string name_of(const Skeleton& skeleton, NodeIndex node) {
-  const std::string& name = skeleton.nodes[static_cast<std::size_t>(node)].name;
-  return name.empty() ? "#" + std::to_string(node) : name;
+// [node] Its name, or "#<node>". No two are equal.
+std::vector<std::string> names_of(const Skeleton& skeleton) {
+  std::vector<std::string> names;
+  for (const Node& node : skeleton.nodes) {
+    names.push_back(node.name.empty() ? "#" + std::to_string(names.size()) : node.name);
+  }
+  return distinct_names(std::move(names));
 }
 
 std::array<double, 12> numbers_of(const Affine<double>& t) {
@@ -57,23 +60,23 @@ bool are_equal(const std::optional<Affine<double>>& a, const std::optional<Affin
 
 using NamedInfluences = std::vector<std::pair<std::string, double>>;
 
-NamedInfluences influences_of(const Rig& rig, VertexIndex v) {
+NamedInfluences influences_of(const Rig& rig, const std::vector<std::string>& ids, VertexIndex v) {
   NamedInfluences named;
   for (const Influence& influence : rig.influences_of(v)) {
-    named.emplace_back(joint_id(rig, influence.joint), influence.weight);
+    named.emplace_back(ids[influence.joint], influence.weight);
   }
   std::sort(named.begin(), named.end());
   return named;
 }
 
 void add_weights(const Rig& a, const Rig& b, std::vector<std::string>& found) {
+  const std::vector<std::string> ids_a = distinct_joint_ids(a), ids_b = distinct_joint_ids(b);
   std::size_t vertices = 0;
   std::map<std::string, std::size_t> around;  // joints whose weights have changed
   for (VertexIndex v = 0; v < a.mesh->vertex_count(); ++v) {
-    const NamedInfluences of_a = influences_of(a, v), of_b = influences_of(b, v);
-    if (of_a == of_b) continue;
+    if (influences_of(a, ids_a, v) == influences_of(b, ids_b, v)) continue;
     ++vertices;
-    ++around[joint_id(a, a.influences_of(v).front().joint)];
+    ++around[ids_a[a.influences_of(v).front().joint]];
   }
   if (vertices == 0) return;
   found.push_back("WEIGHTS_0 differs at " + counted_vertices(vertices) + " around " +
@@ -81,13 +84,12 @@ void add_weights(const Rig& a, const Rig& b, std::vector<std::string>& found) {
 }
 
 void add_joints(const Rig& a, const Rig& b, std::vector<std::string>& found) {
+  const std::vector<std::string> ids_a = distinct_joint_ids(a), ids_b = distinct_joint_ids(b);
   std::map<std::string, const Joint*> of_b;
-  for (std::size_t j = 0; j < b.joints.size(); ++j) {
-    of_b.emplace(joint_id(b, static_cast<JointIndex>(j)), &b.joints[j]);
-  }
+  for (std::size_t j = 0; j < b.joints.size(); ++j) of_b.emplace(ids_b[j], &b.joints[j]);
   std::map<std::string, std::size_t> changed, only_a, only_b;
   for (std::size_t j = 0; j < a.joints.size(); ++j) {
-    const std::string name = joint_id(a, static_cast<JointIndex>(j));
+    const std::string& name = ids_a[j];
     const auto other = of_b.find(name);
     if (other == of_b.end()) {
       ++only_a[name];
@@ -155,9 +157,10 @@ using Channels = std::map<std::string, const Channel*>;
 Channels channels_of(const Skeleton& skeleton, const Clip* clip) {
   Channels channels;
   if (clip == nullptr) return channels;
+  const std::vector<std::string> names = names_of(skeleton);
   for (const Channel& channel : clip->channels) {
     channels.emplace(
-        in_quotes(name_of(skeleton, channel.node)) + " " + to_string(channel.path) +
+        in_quotes(names[static_cast<std::size_t>(channel.node)]) + " " + to_string(channel.path) +
             (channel.first_weight > 0 ? " " + std::to_string(channel.first_weight) : std::string()),
         &channel);
   }
@@ -237,13 +240,12 @@ std::vector<std::string> clip_differences(const Skeleton& a, const Clip* clip_a,
 }
 
 std::vector<std::string> node_differences(const Skeleton& a, const Skeleton& b) {
+  const std::vector<std::string> names_a = names_of(a), names_b = names_of(b);
   std::map<std::string, const Node*> of_b;
-  for (std::size_t n = 0; n < b.nodes.size(); ++n) {
-    of_b.emplace(name_of(b, static_cast<NodeIndex>(n)), &b.nodes[n]);
-  }
+  for (std::size_t n = 0; n < b.nodes.size(); ++n) of_b.emplace(names_b[n], &b.nodes[n]);
   std::map<std::string, std::size_t> translation, rotation, scale, matrix;
   for (std::size_t n = 0; n < a.nodes.size(); ++n) {
-    const std::string name = name_of(a, static_cast<NodeIndex>(n));
+    const std::string& name = names_a[n];
     const auto other = of_b.find(name);
     if (other == of_b.end()) continue;
     const Node &x = a.nodes[n], &y = *other->second;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "math/scalar.h"
 
@@ -179,6 +182,26 @@ std::string joint_id(const Rig& rig, JointIndex joint) {
   const NodeIndex node = rig.joints[joint].node;
   const std::string& name = rig.skeleton->nodes[node].name;
   return name.empty() ? std::to_string(node).insert(0, 1, '#') : name;
+}
+
+std::vector<std::string> distinct_joint_ids(const Rig& rig) {
+  std::vector<std::string> ids;
+  for (JointIndex j = 0; j < rig.joints.size(); ++j) ids.push_back(joint_id(rig, j));
+  return distinct_names(std::move(ids));
+}
+
+std::vector<std::string> distinct_names(std::vector<std::string> names) {
+  std::set<std::string> used;
+  std::map<std::string, std::size_t> counts;
+  for (std::string& name : names) {
+    std::size_t& number = counts[name];
+    std::string distinct = name;
+    do {
+      if (++number > 1) distinct = name + " (" + std::to_string(number) + ")";
+    } while (!used.insert(distinct).second);
+    name = std::move(distinct);
+  }
+  return names;
 }
 
 }  // namespace skinbake

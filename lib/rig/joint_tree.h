@@ -44,4 +44,10 @@ struct JointTree {
 // The identifier of a joint in options and reports: the name of its node, or "#<node>".
 std::string joint_id(const Rig& rig, JointIndex joint);
 
+// The identifiers of all joints, in which no two are equal: the second "hand" is "hand (2)".
+std::vector<std::string> distinct_joint_ids(const Rig& rig);
+
+// The names in which the second of equal ones ends in " (2)".
+std::vector<std::string> distinct_names(std::vector<std::string> names);
+
 }  // namespace skinbake

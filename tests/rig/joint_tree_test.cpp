@@ -81,6 +81,13 @@ TEST_CASE("joint tree: a leaf that dominates no vertex continues the segment int
   CHECK(distance(three.tips[2], {0, 4, 0}) == 0);
 }
 
+TEST_CASE("joint tree: equal names are numbered, so that no two joints have one") {
+  using Names = std::vector<std::string>;
+  CHECK(distinct_names({"hand", "foot", "hand", "hand"}) ==
+        Names{"hand", "foot", "hand (2)", "hand (3)"});
+  CHECK(distinct_names({"hand (2)", "hand", "hand"}) == Names{"hand (2)", "hand", "hand (3)"});
+}
+
 TEST_CASE("joint tree: a single joint has a segment without length") {
   const Rig rig = tree({{-1, {1, 2, 3}}}, {{{4, 5, 6}, 0}});
   const JointTree joints(rig, {0, 0, 0});

@@ -5,7 +5,7 @@
 //               + sum w_b (M_b - M_a) p_a     motions M, posed_from_rest
 //
 // The largest of the three parts is the cause, whatever method skins both rigs. Joints correspond
-// by their ids. M is M_b, or M_a of a joint that b does not have.
+// by their ids, those of one id by their order. M is M_b, or M_a of a joint that b does not have.
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
@@ -63,20 +64,23 @@ using SharedJoints = std::map<std::string, SharedJoint>;  // by id
 SharedJoints joints_of(const PosedRig& a, const SampledPose& pose_a, const PosedRig& b,
                        const SampledPose& pose_b, VertexIndex vertex) {
   SharedJoints joints;
+  const std::vector<std::string> ids_a = distinct_joint_ids(*a.rig);
+  const std::vector<std::string> ids_b = distinct_joint_ids(*b.rig);
   for (const Influence& i : a.rig->influences_of(vertex)) {
-    joints[joint_id(*a.rig, i.joint)].weight_a += i.weight;
+    joints[ids_a[i.joint]].weight_a += i.weight;
   }
   for (const Influence& i : b.rig->influences_of(vertex)) {
-    joints[joint_id(*b.rig, i.joint)].weight_b += i.weight;
+    joints[ids_b[i.joint]].weight_b += i.weight;
   }
-  const auto find_motions = [&](const Rig& rig, const SampledPose& pose, auto motion) {
-    for (std::size_t j = 0; j < rig.joints.size(); ++j) {
-      const auto found = joints.find(joint_id(rig, static_cast<JointIndex>(j)));
+  const auto find_motions = [&](const std::vector<std::string>& ids, const SampledPose& pose,
+                                auto motion) {
+    for (std::size_t j = 0; j < ids.size(); ++j) {
+      const auto found = joints.find(ids[j]);
       if (found != joints.end()) found->second.*motion = &pose.posed_from_rest[j];
     }
   };
-  find_motions(*a.rig, pose_a, &SharedJoint::motion_a);
-  find_motions(*b.rig, pose_b, &SharedJoint::motion_b);
+  find_motions(ids_a, pose_a, &SharedJoint::motion_a);
+  find_motions(ids_b, pose_b, &SharedJoint::motion_b);
   return joints;
 }
 

@@ -140,6 +140,17 @@ class Rigs(DiffCase):
         for out in self.explained():
             self.assertIn(f"the inverse bind of '{self.joint}' differs", out)
 
+    def test_joints_of_one_name_are_told_apart(self):
+        """Two rigs whose joints all have one name, and equal ones have no cause."""
+        def rename(gltf, _):
+            for node in gltf["nodes"]:
+                node["name"] = "bone"
+        self.changed_arm(rename)
+        same, data = (self.folder / self.B).read_bytes(), self.files()
+        (self.folder / "same.gltf").write_bytes(same)
+        self.A = "same.gltf"
+        self.assertIn("the data of both rigs are equal", self.explained(code=0)[1])
+
     def test_a_moved_vertex_is_geometry(self):
         def change(gltf, data):
             at = self.at(gltf, gltf["meshes"][0]["primitives"][0]["attributes"]["POSITION"]) + 36 * 7
