@@ -111,9 +111,17 @@ void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& 
 
 namespace {
 
+// The frames of a side by their numbers: of a cache, those of its sidecar, because a NumPy file has
+// none.
+FrameRange numbered_frames(const DiffSide& side) {
+  if (side.rig) return side.rig->frames;
+  const std::optional<CacheProvenance> provenance = side.cache->claimed_provenance();
+  return provenance && provenance->frames.fps > 0 ? provenance->frames : side.cache->frames();
+}
+
 // Warns if the frame numbers differ: the frames may not correspond.
 void check_frame_numbers(const DiffSide& side_a, const DiffSide& side_b, Issues& issues) {
-  const FrameRange a = side_a.frames(), b = side_b.frames();
+  const FrameRange a = numbered_frames(side_a), b = numbered_frames(side_b);
   if (a.first_frame == b.first_frame && a.frame_step == b.frame_step) return;
   const auto text = [](const FrameRange& f) {
     return std::to_string(f.first_frame) + " by " + std::to_string(f.frame_step);

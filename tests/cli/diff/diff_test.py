@@ -102,6 +102,13 @@ class Caches(DiffTest):
         issue, = self.report(code=1)["issues"]
         self.assertEqual(issue["code"], "FRAME_NUMBERS_DIFFER")
 
+    def test_frame_numbers_of_formats_without_them_are_those_of_the_sidecar(self):
+        for name, frames in (("a.npy", "0:9"), ("b.npy", "10:19")):
+            self.succeed("bake", TUBE, "-o", name, "--frames", frames, "-q")
+        self.assertIn("frames are numbered from 10 by 1, those of a.npy from 0 by 1",
+                      self.run_program("diff", "a.npy", "b.npy").err)
+        self.assertNotIn("FRAME_NUMBERS", self.run_program("diff", "a.npy", "a.npy").err)
+
     def test_different_rates_and_spaces_are_reported(self):
         def said(options_of_b, side="b.pc2", *options):
             self.succeed("bake", TUBE, "-o", "b.pc2", "--frames", "0:9", *options_of_b, "-q")
