@@ -69,7 +69,8 @@ void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
     const auto n = static_cast<std::size_t>(step.node);
     const Quat<double> above =
         step.above < 0 ? Quat<double>{1, 0, 0, 0} : rotations[static_cast<std::size_t>(step.above)];
-    Quat<double> local = body_.locals[n];
+    // Nodes that this motion does not move are at rest, whatever the T-pose's clip does with them.
+    Quat<double> local = step.bone >= 0 ? body_.locals[n] : rotation_at_rest(skeleton_->nodes[n]);
     if (step.bone >= 0) {
       const auto& turn = pose.turns[static_cast<std::size_t>(step.bone)];
       if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_.turns[n];

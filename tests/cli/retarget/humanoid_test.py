@@ -3,6 +3,7 @@
 
 import json
 import math
+import struct
 
 from glb_files import glb, packed
 from support import CliTest, RIGS, Pc2, main
@@ -100,6 +101,29 @@ class Humanoid(CliTest):
         rest = self.baked("a.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "rest")
         posed = self.baked("b.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "clip:walk@0.25")
         self.assertGreater(self.farthest(rest, posed), 0.001)
+
+    def test_a_body_stands_as_in_a_t_pose_that_turns_a_node_above_it(self):
+        gltf, data = glb(WALKER.read_bytes())
+        turn = struct.pack("<5f", 0, 0, 0.5, 0, 0.75 ** 0.5)  # a time, and 60 degrees about y
+        gltf["bufferViews"].append({"buffer": 0, "byteOffset": len(data), "byteLength": len(turn)})
+        gltf["buffers"][0]["byteLength"] = len(data) + len(turn)
+        view = len(gltf["bufferViews"]) - 1
+        gltf["accessors"] += [{"bufferView": view, "componentType": 5126, "count": 1, "type": "SCALAR", "min": [0], "max": [0]},
+                              {"bufferView": view, "byteOffset": 4, "componentType": 5126, "count": 1, "type": "VEC4"}]
+        count = len(gltf["accessors"])
+        above = len(gltf["nodes"])
+        gltf["nodes"].append({"name": "above", "children": [0]})
+        gltf["scenes"][0]["nodes"] = [above, *(node for node in gltf["scenes"][0]["nodes"] if node != 0)]
+        gltf["animations"].append({"name": "turned", "samplers": [{"input": count - 2, "output": count - 1}],
+                                   "channels": [{"sampler": 0, "target": {"node": above, "path": "rotation"}}]})
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data + turn))
+
+        def baked(name, *options):
+            self.succeed("bake", "rig.glb", "--mesh", "Body", "-o", name, "--frames", "0:0", *options)
+            return [Pc2(self.read(name)).positions(0)]
+        there = baked("there.pc2", "--clip", "turned")
+        posed = baked("posed.pc2", "--clip", "turned", "--retarget", "humanoid", "--t-pose", "clip:turned@0")
+        self.assertLess(self.farthest(there, posed), 1e-5)
 
     def test_inspect_takes_the_t_pose_from_a_clip_of_the_rig_for_any_clip(self):
         choice = ("--t-pose", "clip:walk@0.25")
