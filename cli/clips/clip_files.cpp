@@ -6,6 +6,8 @@
 #include "outputs/output_paths.h"
 #include "skinbake/human_clips.h"
 #include "skinbake/tool/files/rig_file.h"
+#include "skinbake/tool/words/printable.h"
+#include "terminal/format.h"
 
 namespace skinbake::cli {
 
@@ -81,8 +83,29 @@ bool has_kind(const std::vector<Wanted>& clips, Wanted::Kind kind) {
                      [&](const Wanted& clip) { return clip.kind == kind; });
 }
 
-// Keeps the values that omit clips, for select_clips.
-UsedClips with_omissions(UsedClips used, const std::vector<Wanted>& wanted) {
+// Throws Error (kInput, MATRIX_SHEARED) if a bone of a human body cannot move.
+void require_movable_bones(const Asset& asset) {
+  const bool moves_body = std::any_of(asset.clips.begin(), asset.clips.end(),
+                                      [](const Clip& clip) { return clip.motion != nullptr; });
+  if (!moves_body) return;
+  const HumanoidMap map =
+      asset.humanoid.bones.empty() ? find_humanoid(*asset.skeleton) : asset.humanoid;
+  for (const HumanoidBone& bone : map.bones) {
+    const Node& node = asset.skeleton->nodes[static_cast<std::size_t>(bone.node)];
+    if (!node.matrix) continue;
+    throw Error(ErrorKind::kInput, "MATRIX_SHEARED",
+                "the bone " + bone.bone + ", node '" + printable(node.name) +
+                    "', has a matrix with shear or a scale of zero, which an animation cannot "
+                    "move; apply the scales of the nodes above it, and export the file again",
+                {asset.path, fmt::format("/nodes/{}/matrix", bone.node)});
+  }
+}
+
+// The clips of a collection, and the values that omit some of them, for select_clips.
+UsedClips finished(ClipCollection& collection, const std::vector<Wanted>& wanted,
+                   const Asset& asset) {
+  UsedClips used = collection.finish();
+  require_movable_bones(asset);
   for (const Wanted& clip : wanted) {
     if (clip.kind == Wanted::Kind::kOmitted) used.ids.push_back(clip.value);
   }
@@ -119,7 +142,7 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
   if (std::all_of(wanted.begin(), wanted.end(), is_omitted)) {
     ClipCollection own(source, load, asset);
     own.add_own(wanted.empty() ? "" : "all");
-    return with_omissions(own.finish(), wanted);
+    return finished(own, wanted, asset);
   }
   ClipCollection collection(source, load, asset);
   if ((has_files || has_made) && asset.humanoid.bones.empty())
@@ -139,7 +162,7 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
         break;
     }
   }
-  return with_omissions(collection.finish(), wanted);
+  return finished(collection, wanted, asset);
 }
 
 }  // namespace skinbake::cli

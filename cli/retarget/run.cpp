@@ -72,24 +72,6 @@ void require_change(const ClipSource& clips, const Asset& asset) {
                    "rig, --clip rom or --clip poses:FILE, or --mirror or --root-motion");
 }
 
-// Throws Error (kInput, MATRIX_SHEARED) if a bone of a human body cannot move.
-void require_movable_bones(const Asset& asset, const std::vector<const Clip*>& clips) {
-  const bool moves_body = std::any_of(clips.begin(), clips.end(),
-                                      [](const Clip* clip) { return clip->motion != nullptr; });
-  if (!moves_body) return;
-  const HumanoidMap map =
-      asset.humanoid.bones.empty() ? find_humanoid(*asset.skeleton) : asset.humanoid;
-  for (const HumanoidBone& bone : map.bones) {
-    const Node& node = asset.skeleton->nodes[static_cast<std::size_t>(bone.node)];
-    if (!node.matrix) continue;
-    throw Error(ErrorKind::kInput, "MATRIX_SHEARED",
-                "the bone " + bone.bone + ", node '" + printable(node.name) +
-                    "', has a matrix with shear or a scale of zero, which an animation cannot "
-                    "move; apply the scales of the nodes above it, and export the file again",
-                {asset.path, fmt::format("/nodes/{}/matrix", bone.node)});
-  }
-}
-
 // The clip's name in the written file. A clip without a name gets that of its file.
 std::string name_of(const Clip& clip, const RetargetCommandOptions& options) {
   if (!clip.name.empty()) return clip.name;
@@ -159,7 +141,6 @@ int run_retarget(RetargetCommandOptions options) {
   }
   log_issues(asset.issues, asset.files);
   const std::vector<const Clip*> chosen = select_clips(asset.clips, asset.path, used.ids);
-  require_movable_bones(asset, chosen);
   const std::vector<AddedClip> clips = added_clips(options, asset, chosen);
   require_memory(options, asset, clips);
   refuse_inputs(options, asset);

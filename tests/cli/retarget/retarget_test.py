@@ -169,6 +169,8 @@ class Retarget(CliTest):
         (self.folder / "hero.glb").write_bytes(packed(gltf, data))
         self.fail_with(3, "retarget", WALKER, "hero.glb", "-o", "sheared.glb", "-q",
                        naming=("MATRIX_SHEARED", "leftLowerArm", "hero.glb"))
+        self.fail_with(3, "bake", "hero.glb", "--clip", WALKER, "-o", "{mesh}.pc2", "-q",
+                       naming=("MATRIX_SHEARED", "leftLowerArm", "hero.glb"))
 
     def test_buffers_and_images_of_other_files_become_parts_of_it(self):
         shutil.copy(ARM.with_suffix(".bin"), self.folder)
