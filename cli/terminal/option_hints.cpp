@@ -58,6 +58,7 @@ constexpr Hint kHints[] = {
     {"REPORT_INVALID", "see skinbake report --help"},
     {"RIG_DIFFERS", "option --rig"},
     {"SCENE_UNKNOWN", "option --scene"},
+    {"SURFACES_TOO_DENSE", "option --match"},
     {"TARGET_UNKNOWN", "see skinbake list targets"},
     {"TOO_MANY_FRAMES", "option --max-frames"},
     {"TWIST_IMPOSSIBLE", "option --twist"},

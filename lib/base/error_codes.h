@@ -332,6 +332,9 @@ namespace skinbake {
   X(STATE_IN_USE, kOutput, \
     "another batch writes to the state file", \
     "wait until it ends, or name another file for the state") \
+  X(SURFACES_TOO_DENSE, kInput, \
+    "so many triangles of a surface share a place that closest points would be searched for hours", \
+    "remove duplicate triangles, or pair the vertices by their order or index") \
   X(SURFACE_TANGLED, kInput, \
     "the triangles of a mesh connect distant points so densely that method ddm cannot factorise its matrix", \
     "choose another method") \

@@ -55,6 +55,20 @@ TEST_CASE("surfaces: split and welded copies are equal, at rest and in motion") 
   CHECK(Pair(split, test::permuted(split, 4), Match::kOrder).in_motion(bend(rig)) == 0);
 }
 
+TEST_CASE("surfaces: triangles of one place that each point looks at have a limit") {
+  const BindSurfaces surfaces = surfaces_of(bent_tube(), bent_tube());
+  const auto code = [&](std::uint64_t most) -> std::string {
+    try {
+      match_surfaces(surfaces, {.match = Match::kSurface, .most_distances = most});
+    } catch (const Error& error) {
+      return std::string(error.code());
+    }
+    return "";
+  };
+  CHECK(code(1000) == "SURFACES_TOO_DENSE");
+  CHECK(code(2'000'000'000) == "");
+}
+
 TEST_CASE("surfaces: a lost joint shows in motion and not at rest") {
   const Rig rig = bent_tube();
   Rig stiff = test::permuted(rig, 1);

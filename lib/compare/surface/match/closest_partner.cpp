@@ -98,13 +98,16 @@ PartnerSearch::Nearest PartnerSearch::nearest(const Vec3<double>& p,
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Nearest best{kInfinity, kInfinity};
   double radius = kInfinity;  // squared
+  std::uint64_t visits = 0;
   tree_.visit_near(p, boxes_, radius, [&](std::uint32_t triangle) {
+    ++visits;
     const double squared = closest_on(triangle, p).squared_distance;
     best.any = std::min(best.any, squared);
     if (squared < best.facing && faces(triangle, normal)) best.facing = squared;
     const double farthest = std::sqrt(best.any) + reach_m_;
     radius = std::min(best.facing, farthest * farthest);
   });
+  visits_.fetch_add(visits, std::memory_order_relaxed);
   return best;
 }
 
@@ -113,12 +116,15 @@ void PartnerSearch::gather(const Vec3<double>& p, const Vec3<double>& normal, bo
                            double radius, Scratch& scratch) const {
   scratch.candidates.clear();
   const double squared_radius = radius * radius;
+  std::uint64_t visits = 0;
   tree_.visit_near(p, boxes_, squared_radius, [&](std::uint32_t triangle) {
+    ++visits;
     if (facing && !faces(triangle, normal)) return;
     const ClosestPoint closest = closest_on(triangle, p);
     if (closest.squared_distance > squared_radius) return;
     scratch.candidates.push_back({triangle, closest, std::sqrt(closest.squared_distance), 0});
   });
+  visits_.fetch_add(visits, std::memory_order_relaxed);
 }
 
 // Of the candidates whose weights are about as near as the nearest weights, the closest; of equally

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -45,6 +46,10 @@ class PartnerSearch {
   Partner partner_of(const BindSurface& of, const SurfacePoint& point, const Vec3<double>& normal,
                      Scratch& scratch) const;
 
+  // The triangles that all calls have looked at. Where thousands of triangles share a place, each
+  // of its points looks at all of them.
+  std::uint64_t visits() const { return visits_.load(std::memory_order_relaxed); }
+
  private:
   struct Nearest {
     double any, facing;  // squared distances
@@ -62,6 +67,7 @@ class PartnerSearch {
   std::vector<TriangleBox> boxes_;
   std::vector<Vec3<double>> normals_;  // [triangle] of unit length; 0 without an area
   double tolerance_m_, rounding_m_, reach_m_;
+  mutable std::atomic<std::uint64_t> visits_ = 0;
 };
 
 // False if the corners of a triangle are on a line, within the rounding of their positions.

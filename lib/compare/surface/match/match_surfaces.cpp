@@ -54,8 +54,21 @@ PointPairs vertex_pairs(std::vector<VertexIndex> partners) {
   return {vertices_in(ascending(static_cast<VertexIndex>(partners.size()))), vertices_in(partners)};
 }
 
+// The distances of a search that only explains a difference: seconds.
+constexpr std::uint64_t kMostVisitsToExplain = 100'000'000;
+
+[[noreturn]] void throw_too_dense(const BindSurface& other, std::uint64_t most) {
+  throw Error(ErrorKind::kInput, "SURFACES_TOO_DENSE",
+              "the " + std::to_string(other.triangles.size()) +
+                  " triangles of a surface are so dense at some places that their closest points "
+                  "are not found within " +
+                  std::to_string(most) +
+                  " distances; remove the duplicate triangles, "
+                  "or pair the vertices by their order or index");
+}
+
 PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double spacing_m,
-                         int threads, const std::function<void(double part)>& progress) {
+                         const MatchPlan& plan, const std::function<void(double part)>& progress) {
   PointPairs pairs;
   pairs.points = sample_surface(of, spacing_m);
   pairs.partners.resize(pairs.points.size());
@@ -70,7 +83,7 @@ PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double
     done += some;
     progress(static_cast<double>(done) / static_cast<double>(pairs.points.size()));
   };
-  in_arena(threads, [&](int) {
+  in_arena(plan.threads, [&](int) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.points.size(), kPointsPerTask),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         PartnerSearch::Scratch scratch(search);
@@ -80,6 +93,9 @@ PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double
                               search.partner_of(of, point, normals.of(point), scratch);
                           pairs.partners[i] = partner.point;
                           if (partner.faces_away) ++facing_away;
+                          if (search.visits() > plan.most_distances) {
+                            throw_too_dense(other, plan.most_distances);
+                          }
                         }
                         report(range.size());
                       });
@@ -153,7 +169,7 @@ MatchedSurfaces match_by_surface(const BindSurfaces& surfaces, const MatchPlan& 
   const auto pairs_of = [&](const BindSurface& of, const BindSurface& other, double from) {
     std::function<void(double part)> half;
     if (plan.progress) half = [&plan, from](double part) { plan.progress(from + part / 2); };
-    return closest_pairs(of, other, spacing_m, plan.threads, half);
+    return closest_pairs(of, other, spacing_m, plan, half);
   };
   matched.a_to_b = pairs_of(surfaces.a, surfaces.b, 0);
   matched.b_to_a = pairs_of(surfaces.b, surfaces.a, 0.5);
@@ -283,6 +299,7 @@ bool have_another_order(const BindSurfaces& surfaces) {
   for (std::size_t i = 0; i < pairs.points.size(); ++i) {
     pairs.partners[i] =
         search.partner_of(a, pairs.points[i], normals.of(pairs.points[i]), scratch).point;
+    if (search.visits() > kMostVisitsToExplain) return false;
   }
   return bind_distance(pairs, a, b).rms <= kOnSurface * by_index;
 }

@@ -116,6 +116,9 @@ struct MatchPlan {
   // Receives the part of the closest points that is found. Calls do not overlap, but come from any
   // thread.
   std::function<void(double part)> progress = {};
+  // The distances to triangles that a search of one surface may look at: some fifty for each point,
+  // but all triangles at a place for each point there. This is a few minutes.
+  std::uint64_t most_distances = 2'000'000'000;
 };
 
 // Points are equal that are no farther apart than this part of the diagonal of A. Positions are
