@@ -63,10 +63,12 @@ class Target {
                       std::vector<PrismCover::Corners>& found) const {
     constexpr std::size_t kMany = 64;
     const double squared = radius * radius;
+    double searched = squared;
     std::size_t count = 0;
     found.clear();
-    tree_.visit_near(centre, boxes_, squared, [&](std::uint32_t triangle) {
-      if (++count > kMany || squared_distance(centre, triangle) > squared) return;
+    tree_.visit_near(centre, boxes_, searched, [&](std::uint32_t triangle) {
+      if (++count > kMany) searched = -1;  // which ends the search
+      if (count > kMany || squared_distance(centre, triangle) > squared) return;
       const auto& t = triangles_[triangle];
       found.push_back({points_[t[0]], points_[t[1]], points_[t[2]]});
     });
