@@ -100,10 +100,12 @@ class Pairing {
       for (const std::uint32_t k : of_b) {
         const double places = norm(a_.joints[j].rest_position - b_.joints[k].rest_position);
         const std::optional<double> centres = distance(a_centres_[j], b_centres_[k]);
-        if (places > near && !(centres && *centres <= near)) continue;
+        const double apart = places + centres.value_or(0);
+        const bool is_near = places <= near || (centres && *centres <= near);
+        if (!is_near || std::isnan(apart)) continue;
         // So many joints at one place cannot be told apart.
         if (candidates.size() == kMostNearJoints) return;
-        candidates.push_back({places + centres.value_or(0), j, k});
+        candidates.push_back({apart, j, k});
       }
     }
     std::sort(candidates.begin(), candidates.end());
