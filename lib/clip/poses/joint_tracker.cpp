@@ -1,5 +1,6 @@
 #include "clip/poses/joint_tracker.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +13,7 @@ namespace skinbake {
 namespace {
 
 constexpr double kLeastRate_hz = 120;
+constexpr double kMostSamplesPerFrame = 0x1p31;  // of frames of a year
 constexpr double kNoTwist = 1e-12;  // for w^2 + (q . a)^2: below it the twist is undefined
 
 // The joint relative to which j is tracked, or -1 for the first root.
@@ -48,7 +50,8 @@ JointTracker::JointTracker(const RigidFactors& factors, const PoseSampler& sampl
                            const std::atomic<bool>* cancelled)
     : factors_(factors),
       sampler_(sampler),
-      samples_per_frame_(static_cast<std::int64_t>(std::ceil(kLeastRate_hz / fps))),
+      samples_per_frame_(static_cast<std::int64_t>(
+          std::min(std::ceil(kLeastRate_hz / fps), kMostSamplesPerFrame))),
       cancelled_(cancelled) {
   rate_hz_ = fps * static_cast<double>(samples_per_frame_);
 }

@@ -80,6 +80,12 @@ TEST_CASE("tracker: after one turn the sign of the quaternion is reversed, after
   }
 }
 
+TEST_CASE("tracker: a frame of ages has a finite number of samples") {
+  const Arm arm;
+  JointTracker tracker(arm.factors, arm.sampler, 1e-300, nullptr);
+  CHECK(tracker.advance(0).twists[1] == 0);
+}
+
 TEST_CASE("tracker: can be cancelled while it advances to a late frame") {
   const Arm arm;
   const std::atomic<bool> cancelled = true;
