@@ -156,13 +156,13 @@ UsedClips ClipCollection::finish() {
 }
 
 MuscleRanges ClipCollection::ranges() {
-  if (source_.ranges.empty() || !ranges_.empty()) return ranges_;
+  if (source_.ranges.empty()) return {};
+  if (ranges_) return *ranges_;  // also if the file has none
   MuscleRangesFile file = load_muscle_ranges(source_.ranges, memory_left());
   asset_.inputs.push_back(file.input);
   asset_.files.push_back(source_.ranges);
   settings_.add_ranges(file.input.path);
-  ranges_ = std::move(file.ranges);
-  return ranges_;
+  return ranges_.emplace(std::move(file.ranges));
 }
 
 // Whether a value of --clip that begins with '!' omits the clip. A clip of the rig may have such a

@@ -52,7 +52,7 @@ class ClipCollection {
   const LoadOptions& load_;
   Asset& asset_;
   NameMap names_;
-  MuscleRanges ranges_;
+  std::optional<MuscleRanges> ranges_;
   std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
   std::vector<Clip> clips_;
   std::size_t unique_issues_ = 0;  // of the asset, when they were last merged
