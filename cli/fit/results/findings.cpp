@@ -74,10 +74,12 @@ std::vector<ClipFinding> collapse_findings(const FitResult& result) {
     for (const FitCollapse& collapse : result.clips[i].collapses) {
       const std::string text = fmt::format(
           "mesh '{}', clip '{}': joints '{}' and '{}' are {:.0f} degrees apart in frame {}, where "
-          "linear blending flattens the surface; no corrective restores {} vertices there, the "
+          "linear blending flattens the surface; no corrective restores {} there, the "
           "worst is vertex {} by {:.3g} m{}",
           printable(rig.id), printable(clip->id), joint_name(collapse.a), joint_name(collapse.b),
-          collapse.degrees, collapse.frame, collapse.vertices, collapse.vertex, collapse.error_m,
+          collapse.degrees, collapse.frame,
+          counted(static_cast<std::size_t>(collapse.vertices), "vertex", "vertices"),
+          collapse.vertex, collapse.error_m,
           collapse.can_have_helper ? "" : "; --helpers is impossible for sheared joints");
       findings.push_back({clip, text});
     }
