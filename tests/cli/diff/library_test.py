@@ -53,6 +53,14 @@ class Folders(DiffCase):
         self.assertRegex(done.out, r"(?m)^fail +w/Body ")
         self.assertIn("mesh 'w/Body', clip 'walk', lbs, frame 3, vertex 2", done.err)
 
+    def test_the_time_of_a_failure_is_that_of_its_clip(self):
+        for side in "ab":
+            self.succeed("bake", ARM, "-q", "--fps", "24", "-o", f"{side}/arm.pc2")
+        moved(self.folder / "b/arm.pc2", 12, 7, 0.25)
+        self.diff("--fail-max", "0.001", "--report", "r.json", code=1)
+        check, = json.loads((self.folder / "r.json").read_text())["verdict"]["checks"]
+        self.assertEqual(check["at"], {"frame": 12, "time_s": 0.5, "vertex": 7})
+
     def test_a_pair_has_one_name_on_the_terminal_in_json_and_in_junit(self):
         moved(self.folder / "b/w/Body.pc2", 3, 2, 0.01)
         done = self.diff("--fail-max", "0.001", "--report", "r.json", "--junit", "r.xml", code=1)
