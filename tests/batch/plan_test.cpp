@@ -3,12 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 
 #include "batch/support.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/batch/batch_summary.h"
+#include "support/temporary_folder.h"
 
 namespace skinbake::test {
 namespace {
@@ -173,6 +176,81 @@ TEST_CASE("plan: a task that reads what another one writes is refused") {
   CHECK(mentions(clip("g.glb"), "OUTPUT_IS_INPUT"));
   CHECK(mentions(clip("g.glb#Walk"), "OUTPUT_IS_INPUT"));
   CHECK(clip("other.glb#Walk").empty());
+}
+
+TEST_CASE("plan: the key of a value says whether it is a file, and not its letters") {
+  const auto inputs = [](const std::string& members) {
+    const Planned planned("\"jobs\": [" + members + "]");
+    return planned.plan->inputs(planned.plan->tasks().at(0));
+  };
+  using Paths = std::vector<std::string>;
+  CHECK(inputs(R"({"rig": "k.glb", "clip": "Idle", "joint-params": "map", "fps": "29.97"})") ==
+        Paths{"map"});
+  CHECK(inputs(R"({"command": "diff", "a": "golden", "b": "o"})") == Paths{"golden", "o"});
+  CHECK(inputs(R"({"command": "compare", "rig": "k.glb", "lods": ["l1.glb,l2", "l3.glb"]})") ==
+        Paths{"l1.glb", "l2", "l3.glb"});
+  CHECK(inputs(R"({"rig": "k.glb", "clip": "poses:arms", "reference": "r/{mesh}.{clip}.pc2"})") ==
+        Paths{"arms", "r/Body.poses_arms.pc2", "r/Head.poses_arms.pc2"});
+  CHECK(inputs(R"({"rig": "k.glb", "clip": "Idle", "reference": "dqs:sign=first"})").empty());
+  CHECK(inputs(R"({"command": "fit", "rig": "k.glb", "clip": ["Walk", "Idle"], "output": "f.glb",
+                   "target": "t/{clip}"})") == Paths{"t/Walk", "t/Idle"});
+  CHECK(mentions(plan_refusal(R"("jobs": [
+      {"name": "bake", "rig": "a.glb", "clip": "Walk", "output": "o/x.exr"},
+      {"name": "check", "command": "diff", "a": "golden", "b": "o"}])"),
+                 "reads 'o'"));
+}
+
+TEST_CASE("plan: files beside an input are inputs, and what a rig or a folder names") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "lib/heroes");
+  std::ofstream(folder / "lib/heroes/k.gltf")
+      << R"({"buffers": [{"uri": "k%20.bin"}, {"uri": "data:,x"}], "images": [{"uri": "../k.png"}]})";
+  std::ofstream(folder / "lib/a.pc2") << "cache";
+  std::ofstream(folder / "lib/r.json") << "report";
+  const std::string k = folder / "lib/heroes/k.gltf";
+  const std::vector<std::string> of_rig = files_of_input(k);
+  const std::set<std::string> rig(of_rig.begin(), of_rig.end());
+  CHECK(rig == std::set<std::string>{k, k + ".json", folder / "lib/heroes/k .bin",
+                                     folder / "lib/heroes/../k.png"});
+  const std::vector<std::string> of_folder = files_of_input(folder / "lib");
+  std::set<std::string> library(of_folder.begin(), of_folder.end()), expected = rig;
+  expected.insert({folder / "lib/a.pc2", folder / "lib/a.pc2.json"});
+  CHECK(library == expected);
+  CHECK(files_of_input("x.exr") == std::vector<std::string>{"x.exr", "x.exr.json", "x.exr.glb"});
+  const std::string tasks = R"("jobs": [{"name": "a", "rig": "a.glb", "clip": "Walk", "report": ")";
+  const auto replaces = [&](const std::string& report) {
+    return plan_refusal(tasks + report + R"("}, {"name": "b", "command": "diff", "a": ")" + k +
+                        R"(", "b": "b.glb"}])");
+  };
+  CHECK(mentions(replaces(folder / "lib/heroes/k .bin"), "OUTPUT_IS_INPUT"));
+  CHECK(mentions(replaces("b.glb.json"), "OUTPUT_IS_INPUT"));
+  CHECK(replaces(folder / "lib/heroes/other.bin").empty());
+}
+
+TEST_CASE("plan: outputs have the ids of clips, also of '#n', FILE#ID and poses of a file") {
+  const auto outputs = [](const std::string& clip) {
+    return Planned(job(R"("clip": )" + clip + R"(, "output": "{clip}.npy")")).outputs(0);
+  };
+  using Paths = std::vector<std::string>;
+  CHECK(outputs(R"("#1")") == Paths{"Walk_Back.npy"});
+  CHECK(outputs(R"("other.glb#Idle")") == Paths{"Idle.npy"});
+  CHECK(outputs(R"("other.glb##0")") == Paths{"Walk.npy"});
+  CHECK(outputs(R"("models/other.glb#all")") == Paths{"Walk.npy", "Walk_Back.npy", "Idle.npy"});
+  CHECK(outputs(R"("poses:models/arms.json")") == Paths{"poses_arms.json.npy"});
+  CHECK(outputs(R"("rom:arms")") == Paths{"rom_arms.npy"});
+  const Planned numbered(job(R"("clip": ["#2", "Idle", "#0"], "output": "{clip}.npy")"));
+  CHECK(numbered.clips() == "Idle Walk ");
+  // A task of several clips has the outputs of these.
+  const Planned two(job(R"("clip": ["Walk", "#2"], "output": "{clip}.npy", "report": "all.json")"));
+  CHECK(two.outputs(0) == Paths{"Walk.npy", "Idle.npy", "all.json"});
+  CHECK(mentions(plan_refusal(R"("jobs": [
+      {"name": "a", "rig": "k.glb", "clip": ["a1.glb#Walk", "a2.glb#Walk"], "output": "{clip}.npy"}
+      ])"),
+                 "both write 'Walk.npy'"));
+  CHECK(mentions(plan_refusal(R"("jobs": [
+      {"name": "a", "rig": "k.glb", "clip": "#0", "output": "{clip}.npy"},
+      {"name": "b", "rig": "k.glb", "clip": "Walk", "output": "{clip}.npy"}])"),
+                 "both write 'Walk.npy'"));
 }
 
 TEST_CASE("plan: a folder that a job reads may have its reports, and those of other jobs") {

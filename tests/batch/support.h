@@ -22,15 +22,29 @@ inline std::vector<ManifestCommand> commands() {
             {.name = "report"},
             {.name = "html"},
             {.name = "reference"},
+            {.name = "joint-params"},
+            {.name = "format", .may_repeat = true},
+            {.name = "per-vertex"},
             {.name = "fps"},
             {.name = "frames"},
             {.name = "loop", .is_flag = true}}},
-          {"compare", {rig, {.name = "methods", .joins = true}, {.name = "report"}}},
+          {"compare",
+           {rig,
+            {.name = "methods", .joins = true},
+            {.name = "lods", .joins = true},
+            {.name = "profile", .may_repeat = true},
+            {.name = "per-vertex"},
+            {.name = "report"}}},
           {"diff",
            {{.name = "a", .is_argument = true, .is_required = true},
             {.name = "b", .is_argument = true, .is_required = true},
+            {.name = "per-vertex"},
             {.name = "report"}}},
-          {"fit", {rig, {.name = "clip", .may_repeat = true}, {.name = "output"}}}};
+          {"fit",
+           {rig,
+            {.name = "clip", .may_repeat = true},
+            {.name = "target", .may_repeat = true},
+            {.name = "output"}}}};
 }
 
 inline std::string manifest_text(const std::string& members) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <unordered_set>
+#include <utility>
 
 #include "arguments/command_files.h"
 #include "batch/results/overview.h"
@@ -25,7 +26,7 @@ void require_one_on_stdout(const BatchPages& pages) {
   }
 }
 
-// The files that the settings of the tasks name, with the sidecars that caches have.
+// The files that the tasks read by their settings.
 std::vector<NamedInput> inputs_of_tasks(const BatchPlan& plan) {
   std::vector<NamedInput> inputs;
   std::unordered_set<std::string> known;
@@ -33,7 +34,9 @@ std::vector<NamedInput> inputs_of_tasks(const BatchPlan& plan) {
     for (const std::string& path : plan.inputs(task)) {
       if (!known.insert(path).second) continue;
       inputs.push_back({path, "input of a task"});
-      inputs.push_back({path + ".json", "sidecar of an input of a task"});
+      for (std::string& file : files_of_input(path)) {
+        inputs.push_back({std::move(file), "input of a task"});
+      }
     }
   }
   return inputs;

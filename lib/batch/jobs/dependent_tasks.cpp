@@ -1,16 +1,13 @@
 // Refuses a plan in which a task reads what another one writes. Tasks run in any order: the reader
 // would find the file of this run or of the last one, or none.
 
-#include <algorithm>
-#include <array>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "batch/jobs/file_places.h"
 #include "batch/jobs/job_paths.h"
+#include "batch/jobs/task_inputs.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake {
 
@@ -21,34 +18,43 @@ struct Reader {
   std::string path;  // as its settings name it
 };
 
-using Readers = std::unordered_map<std::string, Reader>;  // by place
+// By place. Of the tasks that read a file, two are kept: the one that writes it is not refused for
+// its own reading, which it refuses itself.
+using Readers = std::unordered_map<std::string, std::vector<Reader>>;
+constexpr std::size_t kKept = 2;
 
-// `diff` of two folders reads only these of their files.
-bool is_read_of_folders(const std::string& path) {
-  constexpr std::array<std::string_view, 4> kExtensions{".pc2", ".mdd", ".npy", ".glb"};
-  return std::any_of(kExtensions.begin(), kExtensions.end(),
-                     [&](std::string_view extension) { return has_extension(path, extension); });
+void add(const std::string& place, const Reader& reader, Readers& readers) {
+  std::vector<Reader>& kept = readers[place];
+  if (kept.size() < kKept) kept.push_back(reader);
 }
 
 Readers readers_of(const BatchPlan& plan) {
   Readers readers;
-  std::unordered_set<std::string> seen;
+  std::unordered_map<std::string, std::size_t> tasks_of;  // by path
+  FilePlaces places;
   for (std::size_t t = 0; t < plan.tasks().size(); ++t) {
     for (const std::string& path : plan.inputs(plan.tasks()[t])) {
-      if (!seen.insert(path).second) continue;
+      if (++tasks_of[path] > kKept) continue;
       std::string plain = path;
       while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
-      readers.emplace(file_keys(plain).front(), Reader{t, path});
+      add(file_keys(plain).front(), {t, path}, readers);
+      for (const std::string& file : files_of_input(plain)) {
+        add(places.of(file), {t, path}, readers);
+      }
     }
   }
   return readers;
 }
 
-// The task that reads the file, or a folder that it is in. Null: none.
-const Reader* reader_of(const Readers& readers, std::string place, bool with_folders) {
+// A task other than `writer` that reads the file, or a folder that it is in. Null: none.
+const Reader* reader_of(const Readers& readers, std::string place, bool with_folders,
+                        std::size_t writer) {
   for (;;) {
-    const auto found = readers.find(place);
-    if (found != readers.end()) return &found->second;
+    if (const auto found = readers.find(place); found != readers.end()) {
+      for (const Reader& reader : found->second) {
+        if (reader.task != writer) return &reader;
+      }
+    }
     const std::size_t slash = place.rfind('/');
     if (!with_folders || slash == std::string::npos || slash == 0) return nullptr;
     place.resize(slash);
@@ -62,9 +68,9 @@ void BatchPlan::refuse_dependent_tasks() const {
   if (readers.empty()) return;
   FilePlaces places;
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
-    for (const std::string& path : outputs(tasks_[t])) {
-      const Reader* const reader = reader_of(readers, places.of(path), is_read_of_folders(path));
-      if (reader == nullptr || reader->task == t) continue;
+    for (const std::string& path : written_files(tasks_[t])) {
+      const Reader* const reader = reader_of(readers, places.of(path), is_of_library(path), t);
+      if (reader == nullptr) continue;
       const BatchTask& reading = tasks_[reader->task];
       throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
                   text_of_task(name(reading)) + " reads '" + reader->path + "', and " +

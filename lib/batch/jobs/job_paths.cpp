@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <unordered_set>
 
 #include "skinbake/tool/files/file_name.h"
@@ -35,10 +37,10 @@ std::string stem_of(const std::string& path) {
   return stem;
 }
 
-// Whether a value of `clip` that is not an id names a clip: "#3", "run.glb", "run.glb#Run", "rom",
-// "rom:arms", "poses:poses.json".
+// Whether a value of `clip` that is not an id names a clip of another file, or one that is made:
+// "run.glb", "run.glb#Run", "rom", "rom:arms", "poses:poses.json".
 bool is_other_clip(const std::string& value) {
-  if (value.starts_with('#') || value == "rom" || value.starts_with("rom:")) return true;
+  if (value == "rom" || value.starts_with("rom:")) return true;
   if (value.starts_with("poses:")) return true;
   return !file_of_clip(value).empty();
 }
@@ -104,6 +106,16 @@ bool is_omitted(const std::string& id, const std::vector<std::string>& values,
   });
 }
 
+// The clip "#3"; null: the value is not such a number.
+const ClipFacts* clip_with_number(const RigFacts& facts, const std::string& value) {
+  std::size_t number = 0;
+  const char* const end = value.data() + value.size();
+  if (value.size() < 2 || value.front() != '#') return nullptr;
+  const auto parsed = std::from_chars(value.data() + 1, end, number);
+  const bool is_number = parsed.ec == std::errc{} && parsed.ptr == end;
+  return is_number && number < facts.clips.size() ? &facts.clips[number] : nullptr;
+}
+
 bool all_omit(const std::vector<std::string>& values, const std::unordered_set<std::string>& ids) {
   return std::all_of(values.begin(), values.end(),
                      [&](const std::string& value) { return omits(value, ids); });
@@ -132,6 +144,11 @@ std::vector<const MeshFacts*> selected_meshes(const RigFacts& facts,
   return meshes;
 }
 
+bool has_clip(const RigFacts& facts, const std::string& id) {
+  return std::any_of(facts.clips.begin(), facts.clips.end(),
+                     [&](const ClipFacts& clip) { return clip.id == id; });
+}
+
 std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched) {
@@ -156,6 +173,8 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
       for (const ClipFacts& clip : facts.clips) {
         if (matches_pattern(value, clip.id)) add(clip.id, i);
       }
+    } else if (const ClipFacts* const clip = clip_with_number(facts, value); !is_id && clip) {
+      add(clip->id, i);
     } else {
       const bool was_matched = is_matched[i];
       add(value, i);
@@ -167,6 +186,7 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
 }
 
 bool expands_itself(const std::string& command, const std::string& key) {
+  if (command == "fit") return key == "target";
   return (command == "bake" || command == "compare") &&
          (is_in(key, kOnePerClip) || key == "reference");
 }

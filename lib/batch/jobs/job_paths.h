@@ -25,10 +25,13 @@ ClipPlaces places_of_clips(const std::vector<Setting>& settings);
 std::vector<const MeshFacts*> selected_meshes(const RigFacts& facts,
                                               const std::vector<Setting>& settings);
 
-// The clips that the values of `clip` select: an id, "all", a pattern of ids, or another value of
-// --clip as it is; without values, the only clip. Each once, in the order of the values. Sets
-// `is_matched[i]` if the value i selects a clip of this rig, or one that is not the rig's: of a
-// file, or one that is made. An id that the rig does not have is selected too: its task will fail.
+bool has_clip(const RigFacts& facts, const std::string& id);
+
+// The clips that the values of `clip` select: the ids of "#3", of "all" and of a pattern, or
+// another value of --clip as it is; without values, the only clip. Each once, in the order of the
+// values. Sets `is_matched[i]` if the value i selects a clip of this rig, or one that is not the
+// rig's: of a file, or one that is made. An id that the rig does not have is selected too: its task
+// will fail.
 std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched);
@@ -42,6 +45,12 @@ std::string unknown_placeholder(const std::string& command, const Setting& setti
 
 // "{rig}, {clip}, {mesh} and {method}", or those that the command replaces in this output.
 std::string known_placeholders(const std::string& command, const std::string& key);
+
+// A rig as the key of the plan's list of rigs.
+std::string key_of(const PlannedRig& rig);
+
+// The file with a clip of another rig, which is loaded as a rig for its clips.
+PlannedRig clip_file(const std::string& path, const std::vector<Setting>& settings);
 
 // Whether the command replaces {mesh}, {clip} and {method} in the values of this key itself.
 bool expands_itself(const std::string& command, const std::string& key);

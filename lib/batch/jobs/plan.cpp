@@ -91,19 +91,18 @@ std::int64_t vertices_of(const RigFacts& facts, const std::vector<Setting>& sett
   return vertices;
 }
 
-std::string key_of(const PlannedRig& rig) {
-  return rig.path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
-}
-
-// The file with a clip of another rig, which is loaded as a rig for the durations of its clips.
-PlannedRig clip_file(const std::string& path, const std::vector<Setting>& settings) {
-  return {path, "", find_values(settings, "allow-outside") != nullptr, {}};
-}
-
 // Loading a byte of a rig takes about as long as skinning a vertex in three frames.
 constexpr double kCostPerByte = 3;
 
 }  // namespace
+
+std::string key_of(const PlannedRig& rig) {
+  return rig.path + '\0' + rig.scene + '\0' + (rig.allow_outside ? "1" : "0");
+}
+
+PlannedRig clip_file(const std::string& path, const std::vector<Setting>& settings) {
+  return {path, "", find_values(settings, "allow-outside") != nullptr, {}};
+}
 
 BatchPlan::BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
                      std::vector<Setting> overrides, const std::vector<std::string>& only)
@@ -274,14 +273,14 @@ double BatchPlan::duration_of(const std::string& clip, const RigFacts& rig,
     if (own.id == clip) return own.duration_s;
   }
   const std::string file = file_of_clip(clip);
-  const auto known = rig_numbers_.find(key_of(clip_file(file, settings)));
-  if (file.empty() || known == rig_numbers_.end() || !rigs_[known->second].facts) return 0;
-  const std::vector<ClipFacts>& others = rigs_[known->second].facts->clips;
-  const std::string id = file.size() < clip.size() ? clip.substr(file.size() + 1) : "";
-  for (const ClipFacts& other : others) {
-    if (other.id == id || (id.empty() && others.size() == 1)) return other.duration_s;
+  const RigFacts* const others = file.empty() ? nullptr : facts_of_clip_file(file, settings);
+  if (others == nullptr) return 0;
+  const std::vector<std::string> ids = ids_in_file(clip, settings);
+  double duration_s = 0;
+  for (const ClipFacts& other : others->clips) {
+    if (std::find(ids.begin(), ids.end(), other.id) != ids.end()) duration_s += other.duration_s;
   }
-  return 0;
+  return duration_s;
 }
 
 void BatchPlan::add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,

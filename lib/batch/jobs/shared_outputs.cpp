@@ -14,13 +14,6 @@ namespace skinbake {
 
 namespace {
 
-// Each output, and the sidecar that a cache has beside it.
-std::vector<std::string> with_sidecars(std::vector<std::string> outputs) {
-  const std::size_t count = outputs.size();
-  for (std::size_t i = 0; i < count; ++i) outputs.push_back(outputs[i] + ".json");
-  return outputs;
-}
-
 struct Output {
   std::size_t hash;
   std::uint32_t task;
@@ -46,7 +39,7 @@ void BatchPlan::refuse_replaced_files(const BatchFiles& own) const {
   for (const NamedInput& file : own.written) kept.emplace(places.of(file.path), "OUTPUT_TWICE");
   std::vector<Output> all;
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
-    for (const std::string& path : with_sidecars(outputs(tasks_[t]))) {
+    for (const std::string& path : written_files(tasks_[t])) {
       const std::string place = places.of(path);
       all.push_back({std::hash<std::string>()(place), static_cast<std::uint32_t>(t)});
       const auto found = kept.find(place);
@@ -61,10 +54,10 @@ void BatchPlan::refuse_replaced_files(const BatchFiles& own) const {
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].hash != all[i - 1].hash || all[i].task == all[i - 1].task) continue;
     const BatchTask &first = tasks_[all[i - 1].task], &second = tasks_[all[i].task];
-    std::vector<std::string> firsts = with_sidecars(outputs(first));
+    std::vector<std::string> firsts = written_files(first);
     std::transform(firsts.begin(), firsts.end(), firsts.begin(),
                    [&](const std::string& path) { return places.of(path); });
-    for (const std::string& path : with_sidecars(outputs(second))) {
+    for (const std::string& path : written_files(second)) {
       if (std::find(firsts.begin(), firsts.end(), places.of(path)) == firsts.end()) continue;
       throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
                   text_of_task(name(first)) + ", and " + text_of_task(name(second)) +

@@ -9,11 +9,10 @@
 
 #include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
-#include "skinbake/caches.h"
+#include "batch/jobs/task_inputs.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/batch/batch_state.h"
 #include "skinbake/tool/compare/library_pairs.h"
-#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake {
 
@@ -44,19 +43,6 @@ bool is_absent(const std::string& path) {
 bool names_folder(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-// Whether `diff` may compare the file, or whether it is the sidecar of such a file. Other files,
-// such as reports, may come and go.
-bool is_of_library(std::string_view name) {
-  if (name.ends_with(".json")) name.remove_suffix(5);
-  for (const std::string_view rig : {".gltf", ".glb", ".vrm"}) {
-    if (has_extension(name, rig)) return true;
-  }
-  const auto formats = cache_formats();
-  return std::any_of(formats.begin(), formats.end(), [&](const CacheFormat& format) {
-    return has_extension(name, format.extension);
-  });
 }
 
 // None if the folder cannot be read.

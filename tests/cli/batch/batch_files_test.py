@@ -74,6 +74,52 @@ class BatchFiles(CliTest):
             self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
             self.assertEqual(self.read(path), before)
 
+    def test_no_result_replaces_an_input_whatever_its_name_is_like(self):
+        shutil.copy(RIGS / "bent_arm.bin", self.folder / "models/bent_arm.bin")
+        shutil.copy(RIGS / "bent_arm.gltf", self.folder / "models/level.gltf")
+        self.succeed("bake", "models/arm.gltf", "-q", "-o", "golden.pc2")
+        (self.folder / "library").mkdir()
+        for end in ("", ".json"):
+            shutil.copy(self.folder / f"golden.pc2{end}", self.folder / f"library/g.pc2{end}")
+        shutil.copy(RIGS / "bent_arm.gltf", self.folder / "library/level.gltf")
+        shutil.copy(RIGS / "bent_arm.bin", self.folder / "library/bent_arm.bin")
+        (self.folder / "map").write_text("{}")
+        of_jobs = {
+            ("map",): {"output": "out/a.pc2", "joint-params": "map"},
+            ("golden.pc2", "golden.pc2.json"): {"output": "out/a.pc2", "report": "out/a.json", "reference": "golden.pc2"},
+            ("models/level.gltf", "models/bent_arm.bin"): {"command": "compare", "lods": "models/arm.gltf,models/level.gltf"},
+            ("library/g.pc2", "library/g.pc2.json", "library/level.gltf", "library/bent_arm.bin"):
+                {"rig": None, "command": "diff", "a": "library", "b": "library"},
+            ("models/bent_arm.bin", "models/level.gltf"):
+                {"rig": None, "command": "diff", "a": "models/level.gltf", "b": "models/level.gltf"}}
+        for paths, job in of_jobs.items():
+            (self.folder / "jobs.json").write_text(json.dumps(
+                {"schema": "skinbake.batch", "schema_version": "1.0",
+                 "jobs": [{key: value for key, value in {"rig": "models/other.gltf", **job}.items() if value}]}))
+            for path in paths:
+                self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
+        self.run_program("batch", "jobs.json")  # the last one is done, and is merged
+        for path in paths:
+            self.fail_with(2, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--summary", path,
+                           naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
+        self.run_program("batch", "jobs.json", "--summary", "library/summary.json")
+        self.assertIn("library/summary.json", self.files())
+
+    def test_a_gate_on_a_folder_does_not_pass_on_files_that_another_job_replaces(self):
+        self.manifest({"output": "out/a.pc2"}, {"rig": None, "command": "diff", "a": "golden", "b": "out"})
+        text = (self.folder / "jobs.json").read_text().replace('"rig": null, ', "")
+        (self.folder / "jobs.json").write_text(text)
+        self.fail_with(2, "batch", "jobs.json", naming=("job 'b' reads 'out'", "job 'a'", "OUTPUT_IS_INPUT"))
+
+    def test_clips_of_other_names_do_not_write_one_file(self):
+        for first, second in (("#0", "bend"), ("models/other.gltf#bend", "bend"),
+                              ("models/other.gltf#bend", "models/arm.gltf##0")):
+            clip = json.loads((self.folder / "models/arm.gltf").read_text())["animations"][0]["name"]
+            first, second = first.replace("bend", clip), second.replace("bend", clip)
+            self.manifest({"clip": first, "output": "out/{clip}.pc2", "method": "dqs"},
+                          {"clip": second, "output": "out/{clip}.pc2", "rig": "models/arm.gltf"})
+            self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", "job 'b'", f"both write 'out/{clip}.pc2'"))
+
     def test_neither_a_result_nor_a_task_replaces_a_file_of_options(self):
         self.manifest({"output": "out/a.pc2", "report": "team.toml"})
         (self.folder / "team.toml").write_text("[batch]\njobs = 1\n")

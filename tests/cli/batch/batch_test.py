@@ -213,7 +213,10 @@ class Settings(BatchTest):
             self.both(**{key: value})
             self.fail_with(3, "batch", "jobs.json", "--dry-run", naming=("job 'arms'", f"'{key}' has {{me", known))
         self.both(clip=["#0"], output="out/{rig}.{1}.pc2")
-        self.assertEqual(set(self.statuses().values()), {"new"})
+        self.assertEqual(self.statuses(), {"models/bent_arm.gltf": "the settings or the program have changed",
+                                           "models/twisted_tube.gltf": "new"})
+        self.both(clip=["#9"])
+        self.assertIn("will fail: no clip '#9'", self.statuses()["models/bent_arm.gltf"])
 
     def test_a_manifest_without_jobs_has_no_tasks(self):
         self.manifest()

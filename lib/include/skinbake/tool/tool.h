@@ -19,6 +19,7 @@
 #include "skinbake/tool/compare/targets.h"
 #include "skinbake/tool/files/changes_memory.h"
 #include "skinbake/tool/files/file_name.h"
+#include "skinbake/tool/files/named_files.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
 #include "skinbake/tool/files/rig_file.h"

@@ -106,8 +106,10 @@ class BatchPlan {
   // The files that the task writes, as far as the manifest and the facts determine them; without
   // sidecars and files beside caches.
   std::vector<std::string> outputs(const BatchTask& task) const;
+  // The outputs, and the sidecars that caches have.
+  std::vector<std::string> written_files(const BatchTask& task) const;
   // The files and folders that the task's settings name, without its rig: caches, clips of other
-  // files, maps. Other texts with a '.' or a '/' are among them.
+  // files, maps, levels of detail. files_of_input() has the files that these lead to.
   std::vector<std::string> inputs(const BatchTask& task) const;
 
  private:
@@ -139,6 +141,14 @@ class BatchPlan {
   void refuse_replaced_files(const BatchFiles& own) const;
   void refuse_dependent_tasks() const;
   const RigFacts* facts_of(const BatchTask& task) const;  // null: not known
+  const RigFacts* facts_of_clip_file(const std::string& file,
+                                     const std::vector<Setting>& settings) const;
+  // The ids of the task's clips: "Run" of "run.glb#Run"; "" is the rest pose. None: not known.
+  std::vector<std::string> clip_ids(const BatchTask& task,
+                                    const std::vector<Setting>& settings) const;
+  // The ids of the clips of "run.glb", "run.glb#Run", "run.glb#all".
+  std::vector<std::string> ids_in_file(const std::string& value,
+                                       const std::vector<Setting>& settings) const;
   [[noreturn]] void fail(std::uint32_t job, const std::string& key,
                          const std::string& message) const;
 
@@ -152,5 +162,10 @@ class BatchPlan {
   std::vector<std::string> texts_;  // ids and other values of --clip
   std::unordered_map<std::string, std::uint32_t> text_numbers_;
 };
+
+// The files that a command may read where its settings name `input`, one of BatchPlan::inputs: the
+// file, its sidecar, the mesh beside a texture, and the buffers and images of a glTF file. Of a
+// folder, those of each cache and rig in it. They need not exist.
+std::vector<std::string> files_of_input(const std::string& input);
 
 }  // namespace skinbake
