@@ -9,6 +9,7 @@
 #include "outputs/output_paths.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/report/parsed_report.h"
+#include "skinbake/tool/report/per_vertex_path.h"
 #include "task/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"

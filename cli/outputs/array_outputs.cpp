@@ -1,9 +1,8 @@
 #include "outputs/array_outputs.h"
 
-#include <filesystem>
-
 #include "options/parsing/usage_error.h"
 #include "outputs/cache_outputs.h"
+#include "skinbake/tool/report/per_vertex_path.h"
 
 namespace skinbake::cli {
 
@@ -27,15 +26,6 @@ bool has_per_vertex(const BakeOptions& options) {
 }
 
 }  // namespace
-
-std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names) {
-  std::string ids;
-  for (const std::string& name : names) ids += (ids.empty() ? "" : ".") + file_name_of(name);
-  std::filesystem::path path(report);
-  path.replace_extension();
-  // file_name_of() also limits the length of the joined ids.
-  return path.string() + (ids.empty() ? "" : "." + file_name_of(ids)) + ".per_vertex.npy";
-}
 
 void require_report(PerVertex per_vertex, const std::string& report) {
   if (per_vertex != PerVertex::kNpy || (!report.empty() && report != "-")) return;

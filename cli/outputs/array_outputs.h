@@ -12,9 +12,6 @@
 
 namespace skinbake::cli {
 
-// "run.json" -> "run.Body.walk.dqs.per_vertex.npy"; without names "run.per_vertex.npy".
-std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names);
-
 // Throws UsageError if --per-vertex npy is given without a report file.
 void require_report(PerVertex per_vertex, const std::string& report);
 

@@ -253,6 +253,40 @@ TEST_CASE("plan: outputs have the ids of clips, also of '#n', FILE#ID and poses 
                  "both write 'Walk.npy'"));
 }
 
+TEST_CASE("plan: files beside outputs belong to their task") {
+  const auto two = [](const std::string& a, const std::string& b) {
+    return plan_refusal(R"("jobs": [{"name": "a", "rig": "k.glb", "clip": "Idle", )" + a +
+                        R"(}, {"name": "b", "rig": "k.glb", "clip": "Idle", )" + b + "}]");
+  };
+  const std::string texture = R"("mesh": "Body", "output": "o/x.exr")";
+  CHECK(mentions(two(texture, R"("output": "o/x.exr.glb")"), "both write 'o/x.exr.glb'"));
+  CHECK(mentions(two(texture, R"("output": "o/x.exr.normals.exr")"), "OUTPUT_TWICE"));
+  CHECK(mentions(two(texture, R"("report": "o/x.exr.json")"), "OUTPUT_TWICE"));
+  CHECK(two(R"("report": "r")", R"("report": "r.json")").empty());  // a report has no sidecar
+  const std::string arrays = R"("per-vertex": "npy", "report": "o/r.json")";
+  const auto array = [&](const std::string& first, const std::string& name) {
+    return two(first, R"("output": "o/)" + name + "\"");
+  };
+  CHECK(mentions(array(R"("method": "dqs", )" + arrays, "r.Head.Idle.dqs.per_vertex.npy"),
+                 "both write 'o/r.Head.Idle.dqs.per_vertex.npy'"));
+  CHECK(array(R"("method": "dqs", )" + arrays, "r.Head.Idle.lbs.per_vertex.npy").empty());
+  CHECK(array(R"("mesh": "Body", )" + arrays, "r.Head.Idle.lbs.per_vertex.npy").empty());
+  CHECK(array(R"("report": "o/r.json")", "r.Head.Idle.lbs.per_vertex.npy").empty());
+  const std::string compared = R"("command": "compare", "methods": "lbs,dqs:sign=first",
+      "profile": "unity-4", )" +
+                               arrays;
+  const Planned one("\"jobs\": [{\"rig\": \"k.glb\", " + compared + "}]");
+  const std::vector<std::string> files = one.plan->written_files(one.plan->tasks().at(0));
+  CHECK(files.size() == 1);  // without a clip, the task fails
+  CHECK(mentions(two(compared, R"("output": "o/r.Body.Idle.lbs@unity-4.per_vertex.npy")"),
+                 "OUTPUT_TWICE"));
+  CHECK(mentions(plan_refusal(R"("jobs": [
+      {"name": "a", "command": "diff", "a": "a.pc2", "b": "b.pc2", )" +
+                              arrays + R"(},
+      {"name": "b", "rig": "k.glb", "clip": "Idle", "output": "o/r.per_vertex.npy"}])"),
+                 "OUTPUT_TWICE"));
+}
+
 TEST_CASE("plan: a folder that a job reads may have its reports, and those of other jobs") {
   CHECK(plan_refusal(
             R"("jobs": [{"command": "diff", "a": "golden", "b": "out", "report": "out/d.json"},

@@ -30,6 +30,7 @@ inline std::vector<ManifestCommand> commands() {
             {.name = "loop", .is_flag = true}}},
           {"compare",
            {rig,
+            {.name = "clip", .may_repeat = true},
             {.name = "methods", .joins = true},
             {.name = "lods", .joins = true},
             {.name = "profile", .may_repeat = true},

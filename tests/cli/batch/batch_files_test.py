@@ -111,6 +111,15 @@ class BatchFiles(CliTest):
         (self.folder / "jobs.json").write_text(text)
         self.fail_with(2, "batch", "jobs.json", naming=("job 'b' reads 'out'", "job 'a'", "OUTPUT_IS_INPUT"))
 
+    def test_two_tasks_do_not_write_one_file_beside_an_output(self):
+        for first, second in (({"output": "out/x.exr"}, {"output": "out/x.exr.glb"}),
+                              ({"report": "out/r.json", "per-vertex": "npy", "method": "dqs"},
+                               {"error-matrix": "out/r.{mesh}.{clip}.dqs.per_vertex.npy", "method": "lbs"})):
+            self.manifest(first, {**second, "rig": "models/arm.gltf"})
+            self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", "job 'b'", "OUTPUT_TWICE"))
+            self.manifest(first)
+            self.succeed("batch", "jobs.json")
+
     def test_clips_of_other_names_do_not_write_one_file(self):
         for first, second in (("#0", "bend"), ("models/other.gltf#bend", "bend"),
                               ("models/other.gltf#bend", "models/arm.gltf##0")):

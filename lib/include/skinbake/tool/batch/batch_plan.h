@@ -106,7 +106,8 @@ class BatchPlan {
   // The files that the task writes, as far as the manifest and the facts determine them; without
   // sidecars and files beside caches.
   std::vector<std::string> outputs(const BatchTask& task) const;
-  // The outputs, and the sidecars that caches have.
+  // The outputs, with the sidecars of caches, the files that formats may write beside them, and the
+  // arrays beside reports.
   std::vector<std::string> written_files(const BatchTask& task) const;
   // The files and folders that the task's settings name, without its rig: caches, clips of other
   // files, maps, levels of detail. files_of_input() has the files that these lead to.

@@ -1,4 +1,4 @@
-#include "options/method_list.h"
+#include "skinbake/tool/words/method_list.h"
 
 #include <algorithm>
 #include <string_view>
@@ -6,7 +6,7 @@
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
 
-namespace skinbake::cli {
+namespace skinbake {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::string joined(const std::vector<std::string>& methods) {
   return list;
 }
 
-}  // namespace skinbake::cli
+}  // namespace skinbake
