@@ -121,7 +121,8 @@ TEST_CASE("plan: only the chosen jobs are planned, with the overrides") {
   const Planned planned(jobs, {{"method", {"dqs"}}}, {"f*"});
   REQUIRE(planned.plan->tasks().size() == 1);
   CHECK(planned.words(0) == "bake f.glb --clip=Idle --method=dqs ");
-  CHECK_THROWS_AS(Planned(jobs, {}, {"wolf"}), Error);
+  CHECK(mentions(plan_refusal(jobs, {}, {"wolf"}), "PATTERN_UNMATCHED"));
+  CHECK(mentions(plan_refusal(jobs, {}, {"f*", "wolf", "k?"}), "matches 'wolf', 'k?'; the first"));
 }
 
 TEST_CASE("plan: a pattern that matches nothing is an error") {

@@ -114,15 +114,23 @@ BatchPlan::BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> 
   }
   require_used(manifest.defaults, false, all);
   require_used(overrides_, true, chosen);
+  require_matches(only);
   for (const std::uint32_t job : chosen) list_rigs(job);
-  if (!units_.empty() || only.empty()) return;
+}
+
+// Throws if a pattern matches no name: the batch would leave out a job that was asked for.
+void BatchPlan::require_matches(const std::vector<std::string>& only) const {
   std::string patterns;
-  for (const std::string& pattern : only)
+  for (const std::string& pattern : only) {
+    const auto matches = [&](const ManifestJob& job) { return matches_any(job.name, {pattern}); };
+    if (std::any_of(manifest_.jobs.begin(), manifest_.jobs.end(), matches)) continue;
     patterns += (patterns.empty() ? "'" : ", '") + pattern + "'";
+  }
+  if (patterns.empty()) return;
   throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
               "no job has a name that matches " + patterns + "; the first job is '" +
-                  (manifest.jobs.empty() ? "" : manifest.jobs.front().name) + "'",
-              {manifest.path, "/jobs"});
+                  (manifest_.jobs.empty() ? "" : manifest_.jobs.front().name) + "'",
+              {manifest_.path, "/jobs"});
 }
 
 void BatchPlan::fail(std::uint32_t job, const std::string& key, const std::string& message) const {

@@ -121,6 +121,7 @@ class BatchPlan {
 
   const ManifestCommand& command_of(const ManifestJob& job) const;
   std::vector<Setting> settings(std::uint32_t job) const;
+  void require_matches(const std::vector<std::string>& only) const;
   void list_rigs(std::uint32_t job);
   // Throws unless every value of an output is a path that the command understands.
   void require_files(std::uint32_t job, const Setting& setting) const;
