@@ -35,7 +35,7 @@ std::string meaning_of(int exit_code) {
   }
 }
 
-std::string failed_task(const TaskName& name) {
+std::string text_of_name(const TaskName& name) {
   std::string text = name.job;
   if (!name.rig.empty()) text += " " + name.rig;
   if (!name.clip.empty()) text += " " + name.clip;
@@ -74,7 +74,8 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
   for (std::size_t i = 0; i < std::min(results.failed.size(), kFailuresShown); ++i) {
     const FailedTask& failed = results.failed[i];
     const BatchTask& task = plan.tasks()[failed.task];
-    text += "exit " + std::to_string(failed.exit_code) + "  " + failed_task(plan.name(task)) + "\n";
+    text +=
+        "exit " + std::to_string(failed.exit_code) + "  " + text_of_name(plan.name(task)) + "\n";
     if (!failed.error.empty()) text += "  " + printable(failed.error) + "\n";
     text += "  " + go_to(folder) + printable(shell_line(plan.words(task))) + "\n";
   }
@@ -136,12 +137,28 @@ void log_failures(const BatchPlan& plan, const BatchResults& results) {
   if (results.failed.empty()) return;
   const FailedTask& worst = results.failed.front();
   log_error(std::to_string(results.failed.size()) + " of " + counted(results.tasks, "task") +
-            " failed; the worst is " + failed_task(plan.name(plan.tasks()[worst.task])) +
+            " failed; the worst is " + text_of_name(plan.name(plan.tasks()[worst.task])) +
             ", exit " + std::to_string(worst.exit_code) +
             (worst.error.empty() ? "" : ": " + printable(worst.error)));
 }
 
+namespace {
+
+void log_warned(const WarnedLimit& warned) {
+  const TaskCheck& worst = warned.worst;
+  std::string place = worst.mesh;
+  for (const std::string& part : {worst.clip, worst.method}) {
+    if (!part.empty()) place += (place.empty() ? "" : ", ") + part;
+  }
+  log_warning(printable(warned.limit) + ": exceeded in " + counted(warned.places, "place") +
+              ", worst: " + printable(worst.value) + " in " + printable(place) + " of " +
+              text_of_name(warned.task));
+}
+
+}  // namespace
+
 void log_batch_issues(const BatchResults& results) {
+  for (const WarnedLimit& warned : results.warned) log_warned(warned);
   for (const auto& [code, tasks] : results.allowed) {
     log_info(code + ": allowed, in " + counted(tasks, "task"));
   }

@@ -28,6 +28,14 @@ std::string name_text(const TaskName& name) {
   return text;
 }
 
+// "`0.0273 m, frame 42` in `arm`, `bend`, `dqs`"
+std::string measured_text(const TaskCheck& check) {
+  std::string text = code(check.value) + " in " + code(check.mesh);
+  if (!check.clip.empty()) text += ", " + code(check.clip);
+  if (!check.method.empty()) text += ", " + code(check.method);
+  return text;
+}
+
 std::string failed_checks(const TaskRecord& record) {
   std::string text;
   std::size_t count = 0;
@@ -36,10 +44,7 @@ std::string failed_checks(const TaskRecord& record) {
                    [](const TaskCheck& a, const TaskCheck& b) { return a.excess > b.excess; });
   for (const TaskCheck& check : checks) {
     if (check.passed || check.is_warning || ++count > kMostChecks) continue;
-    text += "  - " + code(check.limit) + ": " + code(check.value) + " in " + code(check.mesh);
-    if (!check.clip.empty()) text += ", " + code(check.clip);
-    if (!check.method.empty()) text += ", " + code(check.method);
-    text += "\n";
+    text += "  - " + code(check.limit) + ": " + measured_text(check) + "\n";
   }
   if (count > kMostChecks) {
     text += "  - and " + std::to_string(count - kMostChecks) + " more limits\n";
@@ -58,8 +63,14 @@ std::string failed_task(const TaskName& name, const TaskRecord& record,
   return text + "  - " + code(command) + "\n";
 }
 
+std::string warned_text(const WarnedLimit& warned) {
+  return "- " + code(warned.limit) + " exceeded in " + counted(warned.places, "place", "places") +
+         ", worst: " + measured_text(warned.worst) + " of " + name_text(warned.task) + "\n";
+}
+
 std::string issues_text(const BatchResults& results) {
   std::string text;
+  for (const WarnedLimit& warned : results.warned) text += warned_text(warned);
   for (const BatchIssues& group : results.issues) {
     if (group.severity == Severity::kInfo) continue;
     text += "- " + code(group.code) + ", " + counted(group.places, "place", "places") + ": ";

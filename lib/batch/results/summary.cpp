@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "skinbake/tool/batch/batch_summary.h"
 
@@ -32,6 +34,18 @@ class IssueCollector {
   std::vector<BatchIssues> groups_;
 };
 
+// Adds the exceeded limits of a task that do not fail it.
+void add_warned(const TaskRecord& record, std::map<std::string, WarnedLimit>& warned) {
+  for (const TaskCheck& check : record.checks) {
+    if (check.passed || !check.is_warning) continue;
+    WarnedLimit& known = warned[check.limit];
+    if (known.places++ > 0 && check.excess <= known.worst.excess) continue;
+    known.limit = check.limit;
+    known.task = record.name;
+    known.worst = check;
+  }
+}
+
 double largest_excess(const TaskRecord& record) {
   double largest = 0;
   for (const TaskCheck& check : record.checks) {
@@ -47,6 +61,7 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
   BatchResults results;
   results.tasks = tasks.size();
   IssueCollector issues;
+  std::map<std::string, WarnedLimit> warned;
   for (const std::uint64_t t : tasks) {
     const std::optional<TaskRecord> record = state.find(plan.name(plan.tasks()[t]));
     if (!record) {
@@ -59,6 +74,7 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
       if (!is_allowed(*record, issue)) issues.add(issue);
     }
     for (const std::string& code : record->allowed) ++results.allowed[code];
+    add_warned(*record, warned);
     if (record->exit_code == 0) continue;
     results.failed.push_back({t, record->exit_code,
                               record->errors.empty() ? "" : record->errors.front(),
@@ -69,6 +85,7 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
                      return std::tuple(a.exit_code, a.excess) > std::tuple(b.exit_code, b.excess);
                    });
   results.issues = issues.take();
+  for (auto& [limit, one] : warned) results.warned.push_back(std::move(one));
   return results;
 }
 

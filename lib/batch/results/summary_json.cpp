@@ -43,6 +43,18 @@ void write_issues(const std::vector<BatchIssues>& issues, JsonWriter& out) {
   out.end_array();
 }
 
+void write_warned(const std::vector<WarnedLimit>& warned, JsonWriter& out) {
+  out.key("warned").begin_array();
+  for (const WarnedLimit& one : warned) {
+    out.begin_line_object().key("limit").value(one.limit).key("places").value(one.places);
+    out.key("worst").begin_line_object();
+    write_name(one.task, out);
+    out.key("mesh").value(one.worst.mesh).key("method").value(one.worst.method);
+    out.key("value").value(one.worst.value).end_object().end_object();
+  }
+  out.end_array();
+}
+
 void write_result(const TaskName& name, const std::optional<TaskRecord>& record, JsonWriter& out) {
   out.begin_line_object();
   write_name(name, out);
@@ -80,6 +92,7 @@ std::string summary_json(const BatchPlan& plan, std::span<const std::uint64_t> t
   out.end_object();
   out.key("frames").value(results.frames);
   write_issues(results.issues, out);
+  write_warned(results.warned, out);
   out.key("allowed").begin_line_object();
   for (const auto& [code, count] : results.allowed) out.key(code).value(count);
   out.end_object();

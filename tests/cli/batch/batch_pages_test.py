@@ -171,6 +171,20 @@ class Pages(CliTest):
                                           *(f"jobs.state.{i}-of-3.jsonl" for i in (1, 2, 3)), *pages).code, 1)
         self.assertEqual({name: self.read(name) for name in one}, one)
 
+    def test_an_exceeded_limit_that_only_warns_is_shown(self):
+        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/a.json", "method": "dqs", "warn-max": "1e-3"},
+                      {"name": "kept", "rig": "bent_arm.gltf", "report": "out/b.json", "method": "dqs", "warn-max": "1"})
+        pages = ("--markdown", "r.md", "--summary", "r.json")
+        for words in (("batch", "jobs.json"), ("batch", "jobs.json"), ("batch", "merge", "jobs.json", "jobs.state.jsonl")):
+            done = self.succeed(*words, *pages)
+            self.assertRegex(done.err, r"(?m)^skinbake: warning: --warn-max 0\.001 m: exceeded in 1 place, worst: 0\.0273\d* m, "
+                                       r"frame \d+ in arm, bend_and_twist, dqs of arm bent_arm\.gltf bend_and_twist$")
+            self.assertRegex(self.read("r.md").decode(), r"\*\*Warnings\*\*\n\n- `--warn-max 0\.001 m` exceeded in 1 place, worst: "
+                             r"`0\.0273\d* m, frame \d+` in `arm`, `bend_and_twist`, `dqs` of `arm`, `bent_arm\.gltf`, `bend_and_twist`\n")
+            warned, = self.json("r.json")["warned"]
+            self.assertEqual((warned["limit"], warned["places"], warned["worst"]["job"], warned["worst"]["mesh"]),
+                             ("--warn-max 0.001 m", 1, "arm", "arm"))
+
     def test_of_one_exit_code_the_limit_exceeded_most_comes_first(self):
         # Alphabetical order would begin with the job that exceeds its limit least.
         self.manifest(*({"name": name, "rig": "bent_arm.gltf", "output": f"out/{name}.pc2", "method": "dqs",

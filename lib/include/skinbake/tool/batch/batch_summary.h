@@ -25,6 +25,14 @@ struct BatchIssues {
   std::vector<Issue> first;  // at most three
 };
 
+// A limit that is only to be warned of, such as "--warn-max 0.01 m", where it is exceeded.
+struct WarnedLimit {
+  std::string limit;
+  std::uint64_t places = 0;  // runs of all tasks
+  TaskName task;             // with the largest excess
+  TaskCheck worst;
+};
+
 struct FailedTask {
   std::uint64_t task = 0;  // index in BatchPlan::tasks
   int exit_code = 0;
@@ -40,6 +48,7 @@ struct BatchResults {
   std::vector<FailedTask> failed;   // the greatest exit code first, then the largest excess
   std::vector<BatchIssues> issues;  // in the order of each code's first issue
   std::map<std::string, std::uint64_t> allowed;  // number of tasks with a warning of --allow
+  std::vector<WarnedLimit> warned;               // by limit
 
   int exit_code() const { return by_exit_code.empty() ? 0 : by_exit_code.rbegin()->first; }
 };
@@ -59,7 +68,8 @@ std::string summary_junit(const BatchPlan& plan, std::span<const std::uint64_t> 
                           const BatchState& state);
 
 // Markdown for a pull request, of at most kMostMarkdown bytes: counts, then the failed tasks with
-// their errors and exceeded limits, the worst first, then the issues. `command_of`: the line that
+// their errors and exceeded limits, the worst first, then the exceeded limits of --warn-… and the
+// issues. `command_of`: the line that
 // repeats a task.
 std::string summary_markdown(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                              const BatchState& state,
