@@ -101,6 +101,10 @@ void append_records(const Batch& batch, const ShardState& shard, InputRecords& i
       refuse(shard.path,
              "does not have " + text_of(name) + "; run its shard again, which does what is left");
     }
+    if (contradicts_itself(*record)) {
+      refuse(shard.path, "has " + text_of(name) +
+                             " with exit code 0 and a limit that is exceeded; run its shard again");
+    }
     const std::vector<std::string> words = plan.words(plan.tasks()[t]);
     if (task_key(words, record->inputs) != record->key) {
       refuse(shard.path, "has " + text_of(name) +

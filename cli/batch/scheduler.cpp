@@ -101,6 +101,7 @@ TaskStatus status_of(const BatchPlan& plan, const BatchTask& task, const BatchSt
   if (record->exit_code != 0) {
     return {"failed before with exit code " + std::to_string(record->exit_code), {}};
   }
+  if (contradicts_itself(*record)) return {"its record contradicts itself", {}};
   if (record->inputs.empty()) return {"its inputs are not known", {}};
   for (const StateFile& file : record->inputs) {
     if (!inputs.is_unchanged(file, trust_mtime)) return {file.path + " has changed", {}};

@@ -307,6 +307,22 @@ TEST_CASE("plan: {clip} in one report and not in the other is refused") {
                  "put {clip} into both or into neither"));
 }
 
+TEST_CASE("summary: Markdown shows the values of a state as code") {
+  const Planned planned(job(R"("clip": "Idle", "output": "{clip}.npy")"));
+  BatchState state("", BatchState::Access::kAppend);
+  TaskRecord record;
+  record.name = planned.plan->name(planned.plan->tasks().at(0));
+  record.exit_code = 1;
+  record.checks = {{"Body", "Idle", "lbs", "--fail-max 0 m", "[a](b) \x1b[31m", false, false, 2},
+                   {"Body", "Idle", "lbs", "--warn-max 0 m", "[c](d)", false, true, 2}};
+  state.append(record);
+  const std::vector<std::uint64_t> tasks{0};
+  const std::string text = summary_markdown(*planned.plan, tasks, state,
+                                            [](const BatchTask&) { return std::string("again"); });
+  CHECK(mentions(text, ": `[a](b) \uFFFD[31m` in `Body`"));
+  CHECK(mentions(text, "worst: `[c](d)` in `Body`"));
+}
+
 TEST_CASE("shards: they are disjoint, cover every task, and have similar costs") {
   std::string jobs;
   for (int i = 0; i < 40; ++i) {

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
+#include "base/bytes/hash.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake::test {
@@ -38,6 +40,24 @@ std::string read(const std::string& path) {
 
 void write(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+// The lines of a state, each with the hash of what it has now.
+std::string with_hashes(const std::string& text) {
+  const std::string member = ", \"xxh128\": \"";
+  std::istringstream lines(text);
+  std::string line, all;
+  while (std::getline(lines, line)) {
+    const std::size_t at = line.rfind(member);
+    if (at != std::string::npos && line.size() - at == member.size() + 34) {
+      const std::string rest = line.substr(0, at) + "}";
+      Xxh128 hash;
+      hash.update(rest.data(), rest.size());
+      line = line.substr(0, at) + member + hash.hex() + "\"}";
+    }
+    all += line + "\n";
+  }
+  return all;
 }
 
 std::string error_code_of(const std::string& path, BatchState::Access access) {
@@ -203,12 +223,51 @@ TEST_CASE("state: a line with a number that no task has is damaged") {
     for (const char* value : {"1e300", "0.5", "9223372036854775808", "null"}) {
       CAPTURE(key);
       CAPTURE(value);
-      write(path, std::string(good).replace(at, std::string(member).size(), key + value));
+      write(path,
+            with_hashes(std::string(good).replace(at, std::string(member).size(), key + value)));
       const BatchState state(path, BatchState::Access::kRead);
       CHECK(state.damaged_lines() == 1);
       CHECK_FALSE(state.find(record_of("Walk").name));
     }
   }
+}
+
+TEST_CASE("state: a line that was edited is damaged, whatever it says") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.jsonl";
+  {
+    BatchState state(path, BatchState::Access::kAppend);
+    state.append(StateRun{1, 2, "plan"});
+    state.append(record_of("Walk", 1));
+    state.append({"k.glb", "", false, RigFacts{{{"Walk", 1.5}, {"Idle", 2}}, {}, 3}}, {});
+  }
+  const std::string good = read(path);
+  CHECK(with_hashes(good) == good);
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = good.find(from);
+    REQUIRE(at != std::string::npos);
+    return std::string(good).replace(at, from.size(), to);
+  };
+  for (const auto& [from, to] : {std::pair{"\"exit_code\": 1", "\"exit_code\": 0"},
+                                 {"\"shards\": 2", "\"shards\": 1"},
+                                 {"\"Idle\"", "\"Walk\""},
+                                 {"}, \"xxh128\": \"", ", \"xxh128\": \""}}) {
+    CAPTURE(from);
+    write(path, edited(from, to));
+    CHECK(BatchState(path, BatchState::Access::kRead).damaged_lines() == 1);
+  }
+  write(path, with_hashes(edited("\"exit_code\": 1", "\"exit_code\": 0")));
+  CHECK(BatchState(path, BatchState::Access::kRead).find(record_of("Walk").name)->exit_code == 0);
+}
+
+TEST_CASE("state: a record with a limit that failed its task contradicts exit code 0") {
+  TaskRecord record = record_of("Walk", 1);
+  record.checks = {{"Body", "Walk", "dqs", "--fail-max 1 m", "2 m", false, false, 2}};
+  CHECK_FALSE(contradicts_itself(record));
+  record.exit_code = 0;
+  CHECK(contradicts_itself(record));
+  record.checks.front().is_warning = true;
+  CHECK_FALSE(contradicts_itself(record));
 }
 
 TEST_CASE("state: another file is refused and stays as it is") {

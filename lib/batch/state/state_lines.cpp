@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "base/bytes/hash.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
 
@@ -162,6 +164,33 @@ StateRun run_of_line(const json& line) {
   return {number("shard"), number("shards"), line.at("plan").get<std::string>()};
 }
 
+constexpr std::string_view kHashBegins = ", \"xxh128\": \"", kHashEnds = "\"}";
+
+std::string line_hash(std::string_view text) {
+  Xxh128 hash;
+  hash.update(text.data(), text.size());
+  return hash.hex();
+}
+
+// A line "{…}\n" with the hash of "{…}" as its last member: an edited line does not count, such as
+// that of a failed task with another exit code.
+std::string with_hash(std::string line) {
+  line.pop_back();  // '\n'
+  const std::string hash = line_hash(line);
+  line.pop_back();  // '}'
+  return line.append(kHashBegins).append(hash).append(kHashEnds) + "\n";
+}
+
+// Whether the hash of a line, which is given without its end, is that of its other members.
+bool has_own_hash(const std::string& line) {
+  constexpr std::size_t kDigits = 32;
+  constexpr std::size_t kMember = kHashBegins.size() + kDigits + kHashEnds.size();
+  if (line.size() <= kMember) return false;
+  const std::string rest = line.substr(0, line.size() - kMember) + "}";
+  return line.substr(rest.size() - 1)
+             .compare(std::string(kHashBegins) + line_hash(rest) + std::string(kHashEnds)) == 0;
+}
+
 }  // namespace
 
 std::string state_head() {
@@ -176,7 +205,7 @@ std::string state_line(const StateRun& run) {
   out.begin_line_object().key("run").begin_line_object();
   out.key("shard").value(run.shard).key("shards").value(run.shards);
   out.key("plan").value(run.plan).end_object().end_object();
-  return out.take();
+  return with_hash(out.take());
 }
 
 std::string state_line(const TaskRecord& record) {
@@ -198,7 +227,7 @@ std::string state_line(const TaskRecord& record) {
     out.key("count").value(issue.count).end_object();
   }
   out.end_array().end_object().end_object();
-  return out.take();
+  return with_hash(out.take());
 }
 
 std::string state_line(const PlannedRig& rig, std::span<const StateFile> files) {
@@ -220,7 +249,7 @@ std::string state_line(const PlannedRig& rig, std::span<const StateFile> files) 
     out.key("vertices").value(mesh.vertices).end_object();
   }
   out.end_array().end_object().end_object();
-  return out.take();
+  return with_hash(out.take());
 }
 
 StateLine parse_state_line(const std::string& line) {
@@ -228,6 +257,7 @@ StateLine parse_state_line(const std::string& line) {
   try {
     json value;
     if (parse_text(line, kMostLineMemory, value) || !value.is_object()) return {};
+    if (!value.contains("schema") && !has_own_hash(line)) return {};
     if (value.contains("schema")) {
       parsed.is_head = value["schema"] == kSchema && value.value("schema_version", "") == "1.0";
     } else if (value.contains("run")) {

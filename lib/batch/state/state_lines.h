@@ -12,7 +12,7 @@
 
 namespace skinbake {
 
-// Each returns a line that ends in '\n'.
+// Each returns a line that ends in '\n'. All but the head have the hash of their other members.
 std::string state_head();
 std::string state_line(const StateRun& run);
 std::string state_line(const TaskRecord& record);
@@ -24,7 +24,7 @@ struct KnownRig {
   std::vector<StateFile> files;
 };
 
-// A parsed line. At most one member is set; none: the line is damaged.
+// A parsed line. At most one member is set; none: the line is damaged, or not as it was written.
 struct StateLine {
   bool is_head = false;
   std::optional<StateRun> run;

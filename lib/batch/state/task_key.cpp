@@ -116,6 +116,12 @@ std::string task_key(std::span<const std::string> words, std::span<const StateFi
   return hash.hex();
 }
 
+bool contradicts_itself(const TaskRecord& record) {
+  return record.exit_code == 0 &&
+         std::any_of(record.checks.begin(), record.checks.end(),
+                     [](const TaskCheck& check) { return !check.passed && !check.is_warning; });
+}
+
 std::string plan_id(const BatchPlan& plan) {
   Xxh128 hash;
   for (const BatchTask& task : plan.tasks()) {

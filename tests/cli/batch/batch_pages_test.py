@@ -2,7 +2,6 @@
 """The results of `skinbake batch` for build servers and pull requests: --junit, --markdown, --allow."""
 
 import json
-import re
 import shutil
 import xml.etree.ElementTree as ElementTree
 
@@ -222,17 +221,6 @@ class Pages(CliTest):
         self.run_program("batch", "jobs.json", "--markdown", "r.md")
         text = self.read("r.md").decode()
         self.assertIn("<code>&#96;&#64;team&#96; &#60;b&#62;&#124;x</code>", text)
-
-
-    def test_markdown_shows_values_of_a_state_as_code(self):
-        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/a.pc2", "method": "dqs", "fail-max": "0"})
-        self.assertEqual(self.run_program("batch", "jobs.json").code, 1)
-        state = self.folder / "jobs.state.jsonl"
-        text, count = re.subn(r'"value": *"[^"]*"', r'"value": "[a](b) \\u001b[31m\\u202e"', state.read_text())
-        self.assertGreater(count, 0)
-        state.write_text(text)
-        self.run_program("batch", "merge", "jobs.json", "jobs.state.jsonl", "--markdown", "r.md")
-        self.assertIn(": `[a](b) \N{REPLACEMENT CHARACTER}[31m\N{REPLACEMENT CHARACTER}` in `arm`", self.read("r.md").decode())
 
 
 class Allow(CliTest):

@@ -391,6 +391,20 @@ class Failures(BatchTest):
                 self.assertEqual(self.outputs(), expected)
                 self.assertEqual(set(self.statuses("jobs.json", "--state", "s.jsonl").values()), {"up to date"})
 
+    def test_an_edited_state_does_not_turn_a_failure_into_a_pass(self):
+        self.manifest({"name": "arm", "rig": "models/bent_arm.gltf", "output": "out/a.pc2", "method": "dqs", "fail-max": "1e-6"})
+        self.assertEqual(self.run_program("batch", "jobs.json").code, 1)
+        state = self.folder / "jobs.state.jsonl"
+        failed = state.read_text()
+        edited = failed.replace('"exit_code": 1', '"exit_code": 0')
+        self.assertNotEqual(edited, failed)
+        state.write_text(edited)
+        self.assertEqual(self.status(), "new")
+        self.fail_with(3, "batch", "merge", "jobs.json", "jobs.state.jsonl", naming=("does not have the task", "STATE_INVALID"))
+        done = self.run_program("batch", "jobs.json")
+        self.assertEqual(done.code, 1, done)
+        self.assertIn("1 line is damaged", done.err)
+
     def test_a_damaged_state_warns_once(self):
         self.succeed("batch", self.both())
         state = self.folder / "jobs.state.jsonl"

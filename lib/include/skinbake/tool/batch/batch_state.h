@@ -61,6 +61,9 @@ struct TaskRecord {
   std::vector<TaskCheck> checks = {};      // of each mesh and clip
 };
 
+// Whether the record says that the task has passed, although a limit failed it.
+bool contradicts_itself(const TaskRecord& record);
+
 // What the bytes of a task's outputs depend on: the program's build, the words of the task's
 // command line without those that change no output, such as --threads, and the bytes of its inputs.
 // 32 hexadecimal digits, XXH3 with 128 bits.
