@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <filesystem>
+
 #include "base/bytes/hash.h"
 #include "support/temporary_folder.h"
 
@@ -141,6 +144,32 @@ TEST_CASE("store: an entry whose line does not have its hash, or not its key, is
   }
   CHECK_FALSE(find(store));
   CHECK_FALSE(std::filesystem::exists(entry));
+}
+
+TEST_CASE("store: files that it has not written are never removed") {
+  const TemporaryFolder folder;
+  const std::string hash = "0123456789abcdef0123456789abcdef";
+  const std::vector<std::string> foreign{"files/hero.glb", "files/textures/skin.png", "tasks/list",
+                                         "files/01/" + hash + ".glb", "files/x/" + hash};
+  const std::string abandoned = "files/01/" + hash + ".tmp17";
+  const auto add = [&](const std::string& name) {
+    const std::filesystem::path path(folder / name);
+    std::filesystem::create_directories(path.parent_path());
+    write_file(path.string(), "data");
+    std::filesystem::last_write_time(
+        path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(3));
+  };
+  for (const std::string& name : foreign) add(name);
+  add(abandoned);
+  BatchStore store(folder.path().string(), 0);
+  store.keep(kWords, finished_task(folder));
+  store.drop_unused();
+  for (const std::string& name : foreign) {
+    CAPTURE(name);
+    CHECK(std::filesystem::exists(folder / name));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder / abandoned));
+  CHECK_FALSE(find(store));
 }
 
 TEST_CASE("store: a limit of nothing removes everything") {

@@ -131,6 +131,18 @@ struct StoreFile {
   std::string path;
 };
 
+// Whether the store has written the file: files/HH/HASH, tasks/WW/WORDS/KEY, or the temporary file
+// of one, "HASH.tmp123". The folder of --cache may have been another one before, with folders of
+// these names.
+bool is_of_store(const std::filesystem::path& path) {
+  const std::string name = path.filename().string(), hash = name.substr(0, kHashDigits);
+  const std::string folder = path.parent_path().filename().string();
+  const bool is_temporary = name.compare(hash.size(), 4, ".tmp") == 0;
+  return is_hash(hash) && (name.size() == hash.size() || is_temporary) &&
+         (folder == hash.substr(0, 2) || is_hash(folder));
+}
+
+// Files that others have put there are left out.
 std::vector<StoreFile> files_below(const std::string& folder) {
   std::vector<StoreFile> files;
   std::error_code error;
@@ -138,6 +150,7 @@ std::vector<StoreFile> files_below(const std::string& folder) {
   for (const std::filesystem::recursive_directory_iterator end; !error && entry != end;
        entry.increment(error)) {
     struct stat status {};
+    if (!is_of_store(entry->path())) continue;
     if (::lstat(entry->path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     files.push_back({std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec,
                      static_cast<std::uint64_t>(status.st_blocks) * 512, entry->path().string()});
