@@ -317,6 +317,8 @@ TEST_CASE("state: a key depends on words and inputs, and not on options that cha
   const std::string plain = key({"bake", "k.glb", "--clip=a"});
   CHECK(key({"bake", "k.glb", "--clip=a", "--threads=3", "--max-memory=5", "--sync"}) == plain);
   CHECK(key({"bake", "k.glb", "--clip=b"}) != plain);
+  CHECK(key({"bake", "k.glb", "--clip=a", "--timing=t.json"}) != plain);  // an output
+  CHECK(key({"bake", "k.glb", "--clip=a", "--max-frames=9"}) != plain);   // may fail the task
   CHECK(key({"bake", "k.glb--clip=a"}) != plain);
   const std::vector<StateFile> others{{"k.glb", 3, 9, "ab"}};
   CHECK(task_key(std::vector<std::string>{"bake", "k.glb", "--clip=a"}, others) != plain);

@@ -43,7 +43,9 @@ std::string shell_line(std::span<const std::string> words) {
 }
 
 std::string go_to(const std::string& folder) {
-  return folder.empty() ? "" : "cd " + printed_shell_word(folder) + " && ";
+  if (folder.empty()) return "";
+  // "cd -" would go to the last folder.
+  return "cd " + printed_shell_word((folder.front() == '-' ? "./" : "") + folder) + " && ";
 }
 
 }  // namespace skinbake::cli

@@ -19,10 +19,9 @@ namespace skinbake {
 namespace {
 
 // Options that change no output.
-constexpr std::array<std::string_view, 14> kNeutral{
-    "--threads", "--max-memory", "--progress",    "--color",     "--quiet",
-    "--verbose", "--timing",     "--sync",        "--json",      "--bind-cache",
-    "--parents", "--allow",      "--trust-cache", "--max-frames"};
+constexpr std::array<std::string_view, 12> kNeutral{
+    "--threads", "--max-memory", "--progress",   "--color",   "--quiet", "--verbose",
+    "--sync",    "--json",       "--bind-cache", "--parents", "--allow", "--trust-cache"};
 
 bool is_neutral(const std::string& word) {
   const std::string_view name = std::string_view(word).substr(0, word.find('='));

@@ -86,6 +86,17 @@ class Tasks(BatchTest):
                        check=True, stdout=subprocess.DEVNULL, env=environment())
         self.assertIn("out/a.pc2", self.outputs())
 
+    def test_a_rig_of_any_name_is_one_word_of_the_listed_line(self):
+        for name in ("@t.gltf", "-t.gltf", "~t.gltf", "$t {a,b}.gltf"):
+            shutil.copy(RIGS / "two_joints.gltf", self.folder / name)
+            self.manifest({"rig": name, "output": "out/a.pc2"})
+            self.assert_tasks_equal_their_commands(1)
+        (self.folder / "-").mkdir()
+        (self.folder / "jobs.json").rename(self.folder / "-/jobs.json")
+        (self.folder / name).rename(self.folder / "-" / name)
+        line, = self.succeed("batch", "--list", "--", "-/jobs.json").out.splitlines()
+        self.assertTrue(line.startswith("cd ./- && skinbake bake "), line)
+
     def test_a_manifest_is_read_within_the_limit_of_memory(self):
         self.manifest({"name": "n" * 3_000_000, "rig": "models/bent_arm.gltf", "output": "out/a.pc2"})
         for manifest in ("jobs.json", "/dev/zero"):
@@ -259,6 +270,24 @@ class UpToDate(BatchTest):
         self.assertIn("bent_arm.gltf has changed", self.statuses()["models/bent_arm.gltf"])
         self.assertEqual(self.statuses()["models/twisted_tube.gltf"], "up to date")
         self.assertIn("settings", self.statuses("jobs.json", "--set", "method=dqs")["models/twisted_tube.gltf"])
+
+    def test_a_file_of_times_is_an_output(self):
+        job = {"rig": "models/bent_arm.gltf", "output": "out/a.pc2"}
+        self.manifest(job)
+        self.succeed("batch", "jobs.json")
+        self.manifest({**job, "timing": "out/t.json"})
+        for _ in range(2):
+            self.assertNotEqual(self.status(), "up to date")
+            self.succeed("batch", "jobs.json")
+            self.assertEqual(self.status(), "up to date")
+            (self.folder / "out/t.json").unlink()
+
+    def test_a_limit_of_frames_holds_for_a_task_that_is_done(self):
+        job = {"rig": "models/bent_arm.gltf", "output": "out/a.pc2"}
+        self.manifest(job)
+        self.succeed("batch", "jobs.json")
+        self.manifest({**job, "max-frames": 2})
+        self.assertNotEqual(self.run_program("batch", "jobs.json").code, 0)
 
     def test_an_output_with_equal_bytes_is_not_touched(self):
         self.succeed("batch", self.both())
