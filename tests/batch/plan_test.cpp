@@ -109,9 +109,13 @@ TEST_CASE("plan: a list of values that the option joins is one word") {
   CHECK(planned.words(0) == "compare k.glb --methods=lbs,dqs ");
 }
 
-TEST_CASE("plan: a rig whose name begins with '-' is no option") {
+TEST_CASE("plan: a rig whose name begins with '-' or '@' is a file") {
   CHECK(Planned(R"("jobs": [{"rig": "-k.glb", "clip": "Idle"}])").words(0) ==
         "bake ./-k.glb --clip=Idle ");
+  CHECK(Planned(R"("jobs": [{"rig": "@k.glb", "clip": "Idle"}])").words(0) ==
+        "bake ./@k.glb --clip=Idle ");
+  CHECK(Planned(R"("jobs": [{"command": "diff", "a": "@a.pc2", "b": "-b.pc2"}])").words(0) ==
+        "diff ./@a.pc2 ./-b.pc2 ");
 }
 
 TEST_CASE("plan: only the chosen jobs are planned, with the overrides") {
@@ -127,6 +131,8 @@ TEST_CASE("plan: only the chosen jobs are planned, with the overrides") {
 
 TEST_CASE("plan: a pattern that matches nothing is an error") {
   CHECK(mentions(plan_refusal(job(R"("clip": "Run*")")), "PATTERN_UNMATCHED"));
+  CHECK(mentions(plan_refusal(job(R"("clip": "!*")")), "'clip' omits every clip"));
+  CHECK(mentions(plan_refusal(job(R"("clip": ["Idle", "!Idle"])")), "'clip' omits every clip"));
   CHECK(
       mentions(plan_refusal(R"("jobs": [{"rig": "no_such_folder/*.glb"}])"), "PATTERN_UNMATCHED"));
   // A clip that does not exist is the task's own error.

@@ -225,6 +225,7 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
   const std::vector<Setting> all = settings(unit.job);
   const std::vector<std::string>& wanted = values_or_none(all, "clip");
   std::vector<bool> is_matched(wanted.size(), unit.rigs.empty());
+  const std::size_t before = tasks_.size();
   if (unit.rigs.empty()) add_task(unit.job, BatchTask::kNoRig, BatchTask::kNoClip, {}, all);
   for (const std::uint32_t rig : unit.rigs) {
     if (!rigs_[rig].facts) {
@@ -257,6 +258,11 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
                     wanted[i] + "'; skinbake inspect lists the clips of a rig",
                 {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
   }
+  if (tasks_.size() > before) return;
+  throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+              "job '" + manifest_.jobs[unit.job].name +
+                  "': 'clip' omits every clip of its rigs; skinbake inspect lists the clips",
+              {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
 }
 
 std::string BatchPlan::missing_clip(const BatchTask& task) const {

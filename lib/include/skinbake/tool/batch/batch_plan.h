@@ -86,7 +86,7 @@ class BatchPlan {
   const std::vector<PlannedRig>& rigs() const { return rigs_; }
 
   // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
-  // its job.
+  // its job, or if `clip` omits all of them: a job without a task would pass.
   void list_tasks();
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
