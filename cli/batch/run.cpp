@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "batch/command_keys.h"
 #include "batch/files/orphans.h"
@@ -12,6 +13,7 @@
 #include "batch/open_batch.h"
 #include "batch/options.h"
 #include "batch/results/build_files.h"
+#include "batch/results/build_rules.h"
 #include "batch/results/overview.h"
 #include "batch/results/results.h"
 #include "batch/results/shell_words.h"
@@ -145,6 +147,18 @@ std::vector<std::string> regenerating_words(const BatchOptions& options, const c
   return words;
 }
 
+// The folders that tasks compare: a file that is new or gone in one of them changes the rules.
+std::vector<std::string> compared_folders(const BatchPlan& plan,
+                                          std::span<const std::uint64_t> tasks) {
+  std::set<std::string> folders;
+  for (const std::uint64_t t : tasks) {
+    for (const std::string& input : plan.inputs(plan.tasks()[t])) {
+      for (std::string& folder : folders_of_input(input)) folders.insert(std::move(folder));
+    }
+  }
+  return {folders.begin(), folders.end()};
+}
+
 // Writes a build file instead of doing the tasks.
 void write_build_file(const BatchOptions& options, const Batch& batch,
                       std::span<const std::uint64_t> tasks) {
@@ -164,6 +178,11 @@ void write_build_file(const BatchOptions& options, const Batch& batch,
     file.inputs.push_back(again.manifest);
     for (const PlannedRig& rig : batch.plan->rigs()) {  // a clip's id may look like a file
       if (rig.facts || exists(rig.path)) file.inputs.push_back(rig.path);
+    }
+    if (is_ninja) {  // Make takes a missing file for one that has changed
+      for (std::string& folder : compared_folders(*batch.plan, tasks)) {
+        file.inputs.push_back(std::move(folder));
+      }
     }
   }
   warn_of_pages(options.pages);

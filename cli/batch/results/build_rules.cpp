@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "outputs/depfile.h"
 
@@ -57,6 +58,21 @@ bool has(const std::vector<std::string>& texts, const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> folders_of_input(const std::string& input) {
+  std::vector<std::string> folders;
+  std::error_code error;
+  if (!std::filesystem::is_directory(input, error)) return folders;
+  folders.push_back(input);
+  std::filesystem::recursive_directory_iterator entry(input, error);
+  for (const std::filesystem::recursive_directory_iterator end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) folders.push_back(entry->path().string());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
 // Throws if the task would fail by the names in its depfile, or if Make cannot read them.
 void BuildRules::require_names(const BuildRule& rule,
                                const std::vector<std::string>& inputs) const {
@@ -74,7 +90,8 @@ bool BuildRules::is_file(const std::string& path) {
   return known->second;
 }
 
-// The files that the rig and the words name, without the files that only a run would find.
+// The files that the rig, the settings and the words name, and those in compared folders, without
+// the files that only a run would find.
 std::vector<std::string> BuildRules::known_inputs(const BatchTask& task, const BuildRule& rule) {
   std::vector<std::string> files = rule.inputs;
   const auto add = [&](const std::string& file) {
@@ -82,6 +99,12 @@ std::vector<std::string> BuildRules::known_inputs(const BatchTask& task, const B
   };
   if (task.rig != BatchTask::kNoRig && plan_.rigs()[task.rig].facts) {
     for (const std::string& file : plan_.rigs()[task.rig].facts->files) add(file);
+  }
+  for (const std::string& input : plan_.inputs(task)) {
+    for (const std::string& file : files_of_input(input)) add(file);
+    for (std::string& folder : folders_of_input(input)) {
+      if (!has(files, folder)) files.push_back(std::move(folder));
+    }
   }
   for (const std::string& word : rule.words) {
     if (word.starts_with(kDepfile)) continue;
@@ -107,8 +130,10 @@ BuildRule BuildRules::of(const BatchTask& task) {
   } else if (writes_depfile(rule.words.front()) && !rule.outputs.empty()) {
     rule.depfile = rule.outputs.front() + ".d";
   }
-  if (rule.depfile.empty()) return rule;
-
+  if (rule.depfile.empty()) {
+    rule.inputs = known_inputs(task, rule);
+    return rule;
+  }
   std::vector<std::string> inputs = known_inputs(task, rule);
   require_names(rule, inputs);
   if (tool_ == BuildTool::kMake || is_read_by_ninja(rule, inputs)) {

@@ -20,6 +20,9 @@ struct BuildRule {
   bool keeps_depfile = false;  // the manifest asks for it
 };
 
+// An input that is a folder, with the folders in it; none: it is a file.
+std::vector<std::string> folders_of_input(const std::string& input);
+
 // Makes the rules of the tasks of a plan.
 class BuildRules {
  public:

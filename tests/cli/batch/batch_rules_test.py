@@ -50,6 +50,17 @@ class Rules(CliTest):
     def touch(path):
         os.utime(path)
 
+    def comparisons(self):
+        """A manifest that compares two folders and two rigs, and the files that it reads by their jobs."""
+        for folder in ("golden/x", "new/x"):
+            (self.work / folder).mkdir(parents=True)
+            self.assertEqual(self.run_in_tree(PROGRAM, "bake", "models/bent_arm.gltf", "-q", "-o", f"{folder}/a.pc2").returncode, 0)
+        (self.work / "map.json").write_text("{}")
+        self.manifest({"name": "folders", "command": "diff", "a": "golden", "b": "new", "report": "f.json", "map": "map.json"},
+                      {"name": "rigs", "command": "diff", "a": "models/bent_arm.gltf", "b": "models/bent_arm.gltf",
+                       "report": "r.json"})
+        return [self.work / name for name in ("new/x/a.pc2", "golden/x/a.pc2.json", "map.json", "models/bent_arm.bin")]
+
     def rig_of_name(self, name):
         """A rig with a sign in its name and in that of its buffer, and a task whose output has the sign too."""
         for path in (self.work / "models").iterdir():
@@ -189,6 +200,28 @@ class Ninja(Rules):
         self.assertIn("[1/1]", self.ninja().stdout)
 
 
+    def test_a_comparison_is_done_again_if_a_file_that_it_reads_changes(self):
+        inputs = self.comparisons()
+        self.write()
+        self.assertEqual(self.ninja().returncode, 0)
+        self.idle()
+        for path in inputs:
+            with self.subTest(path=path):
+                self.touch(path)
+                self.assertIn("[1/1]", self.ninja().stdout)
+                self.idle()
+        extra = [self.work / folder / "x/b.pc2" for folder in ("golden", "new")]
+        for path in extra:
+            shutil.copy(inputs[0], path)
+        self.assertIn("[1/1] folders", self.ninja().stdout)
+        extra[0].unlink()
+        self.assertIn("[1/1] folders", self.ninja().stdout)
+        data = bytearray(inputs[0].read_bytes())
+        data[-3] ^= 0x40
+        inputs[0].write_bytes(data)
+        self.assertEqual(self.ninja().returncode, 1)
+
+
 @unittest.skipUnless(shutil.which("make"), "make is not installed")
 class Make(Rules):
     def make(self, *options):
@@ -196,6 +229,18 @@ class Make(Rules):
 
     def write(self):
         self.assertEqual(self.run_in_tree(PROGRAM, "batch", "jobs.json", "--make", "jobs.mk").returncode, 0)
+
+    def test_a_comparison_is_done_again_if_a_file_that_it_reads_changes(self):
+        inputs = self.comparisons()
+        self.write()
+        self.assertEqual(self.make().returncode, 0)
+        self.assertIn("Nothing to be done", self.make().stdout)
+        for path in inputs:
+            with self.subTest(path=path):
+                self.touch(path)
+                self.assertEqual(self.make().stdout.count(" diff "), 1)
+        inputs[0].write_bytes(inputs[0].read_bytes()[:-4] + b"\0\0\0\x40")
+        self.assertNotEqual(self.make().returncode, 0)
 
     def test_make_gives_the_bytes_of_the_batch_and_then_has_nothing_to_do(self):
         self.manifest()
