@@ -139,6 +139,40 @@ TEST_CASE("plan: a pattern that matches nothing is an error") {
   CHECK(Planned(job(R"("clip": ["Run", "Idle"], "output": "{clip}.npy")")).clips() == "Run Idle ");
 }
 
+TEST_CASE("plan: a pattern may have slashes, as the ids of clips and of those of other files may") {
+  const std::vector<ManifestCommand> known = commands();
+  const auto refusal = [&](const std::string& first, const std::string& second) {
+    const Manifest manifest = parsed(
+        R"("jobs": [{"name": "a", "rig": "k.glb", "output": "{clip}.npy", "clip": ")" + first +
+            R"("}, {"name": "b", "rig": "k.glb", "output": "{clip}.npy", "clip": ")" + second +
+            "\"}]",
+        known);
+    BatchPlan plan(manifest, known, {}, {});
+    for (PlannedRig& rig : plan.rigs()) rig.facts = RigFacts{{{"Arm/Walk", 1}, {"Arm/Run", 1}}, {}};
+    try {
+      plan.list_tasks();
+      plan.refuse_shared_outputs({});
+    } catch (const Error& error) {
+      return error.code() + " " + error.what();
+    }
+    return std::string();
+  };
+  CHECK(mentions(refusal("Arm/*", "Arm/Run"), "both write 'Arm_Run.npy'"));
+  CHECK(mentions(refusal("o.glb#Arm/*", "Arm/Run"), "both write 'Arm_Run.npy'"));
+  CHECK(mentions(refusal("models/o.glb#all", "#0"), "both write 'Arm_Walk.npy'"));
+  CHECK(refusal("Arm/W*", "Arm/R*").empty());
+}
+
+TEST_CASE("plan: what omits no clip of a strict job is refused") {
+  const auto refusal = [](const std::string& members) {
+    return plan_refusal(job(R"("output": "{clip}.npy", "clip": ["all", "!Jump"])" + members));
+  };
+  CHECK(mentions(refusal(R"(, "strict": true)"), "jobs.json /jobs/0/clip: job 'job-1': '!Jump'"));
+  CHECK(refusal(R"(, "strict": true, "allow": "EXCLUSION_UNMATCHED")").empty());
+  CHECK(refusal("").empty());
+  CHECK(plan_refusal(job(R"("output": "{clip}.npy", "strict": true, "clip": "!Walk*")")).empty());
+}
+
 TEST_CASE("plan: a required key that is missing is an error") {
   CHECK(mentions(plan_refusal(R"("jobs": [{"clip": "Idle"}])"), "'rig' is missing"));
 }

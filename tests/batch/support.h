@@ -26,6 +26,8 @@ inline std::vector<ManifestCommand> commands() {
             {.name = "format", .may_repeat = true},
             {.name = "per-vertex"},
             {.name = "fps"},
+            {.name = "strict", .is_flag = true},
+            {.name = "allow", .may_repeat = true},
             {.name = "frames"},
             {.name = "loop", .is_flag = true}}},
           {"compare",

@@ -149,6 +149,13 @@ bool has_clip(const RigFacts& facts, const std::string& id) {
                      [&](const ClipFacts& clip) { return clip.id == id; });
 }
 
+bool omits_a_clip(const RigFacts& facts, const std::string& value) {
+  std::unordered_set<std::string> ids;
+  for (const ClipFacts& clip : facts.clips) ids.insert(clip.id);
+  return std::any_of(facts.clips.begin(), facts.clips.end(),
+                     [&](const ClipFacts& clip) { return is_omitted(clip.id, {value}, ids); });
+}
+
 std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched) {
@@ -169,7 +176,7 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
       for (const ClipFacts& clip : facts.clips) add(clip.id, i);
     } else if (omits(value, ids)) {
       is_matched[i] = true;  // it may omit clips of other rigs
-    } else if (!is_id && is_pattern(value) && value.find('/') == std::string::npos) {
+    } else if (!is_id && is_pattern(value) && !is_other_clip(value)) {
       for (const ClipFacts& clip : facts.clips) {
         if (matches_pattern(value, clip.id)) add(clip.id, i);
       }

@@ -27,6 +27,9 @@ std::vector<const MeshFacts*> selected_meshes(const RigFacts& facts,
 
 bool has_clip(const RigFacts& facts, const std::string& id);
 
+// Whether a value of `clip` that begins with '!' omits a clip of the rig.
+bool omits_a_clip(const RigFacts& facts, const std::string& value);
+
 // The clips that the values of `clip` select: the ids of "#3", of "all" and of a pattern, or
 // another value of --clip as it is; without values, the only clip. Each once, in the order of the
 // values. Sets `is_matched[i]` if the value i selects a clip of this rig, or one that is not the

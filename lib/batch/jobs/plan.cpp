@@ -258,11 +258,36 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
                     wanted[i] + "'; skinbake inspect lists the clips of a rig",
                 {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
   }
+  require_strict_omissions(unit, all);
   if (tasks_.size() > before) return;
   throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
               "job '" + manifest_.jobs[unit.job].name +
                   "': 'clip' omits every clip of its rigs; skinbake inspect lists the clips",
               {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
+}
+
+// Tasks name the clips that are left, so that their commands do not see what omits nothing. That is
+// a warning, EXCLUSION_UNMATCHED, which --strict does not let pass.
+void BatchPlan::require_strict_omissions(const JobRigs& unit,
+                                         const std::vector<Setting>& settings) const {
+  const std::vector<std::string>& allowed = values_or_none(settings, "allow");
+  const bool is_allowed =
+      std::find(allowed.begin(), allowed.end(), "EXCLUSION_UNMATCHED") != allowed.end();
+  if (find_values(settings, "strict") == nullptr || is_allowed) return;
+  for (const std::string& value : values_or_none(settings, "clip")) {
+    const auto may_need = [&](std::uint32_t rig) {
+      const std::optional<RigFacts>& facts = rigs_[rig].facts;
+      return !facts || has_clip(*facts, value) || omits_a_clip(*facts, value);
+    };
+    const bool is_omission = value.size() > 1 && value.front() == '!';
+    if (!is_omission || unit.rigs.empty() ||
+        std::any_of(unit.rigs.begin(), unit.rigs.end(), may_need)) {
+      continue;
+    }
+    fail(unit.job, "clip",
+         "'" + value + "' omits no clip of its rigs, and the job is strict; correct it, or allow " +
+             "EXCLUSION_UNMATCHED");
+  }
 }
 
 std::string BatchPlan::missing_clip(const BatchTask& task) const {

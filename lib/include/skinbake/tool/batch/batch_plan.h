@@ -86,7 +86,8 @@ class BatchPlan {
   const std::vector<PlannedRig>& rigs() const { return rigs_; }
 
   // Throws Error (kInput, PATTERN_UNMATCHED) if a pattern of `clip` matches no clip of any rig of
-  // its job, or if `clip` omits all of them: a job without a task would pass.
+  // its job, or if `clip` omits all of them: a job without a task would pass; MANIFEST_INVALID if a
+  // value of a strict job omits none.
   void list_tasks();
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
@@ -133,6 +134,7 @@ class BatchPlan {
   std::uint32_t add_rig(const std::string& path, const std::vector<Setting>& settings);
   std::uint32_t add_rig(PlannedRig rig);
   void add_tasks(const JobRigs& unit);
+  void require_strict_omissions(const JobRigs& unit, const std::vector<Setting>& settings) const;
   // `clips`: those that the task evaluates.
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
                 std::span<const std::string> clips, const std::vector<Setting>& settings);
