@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -196,13 +197,13 @@ class Vrm1Face : FaceLoader {
   void add_bind(const json& bind, Expression& expression, const std::string& where) {
     const json& node = member(bind, "node");
     const json& index = member(bind, "index");
-    if (!node.is_number_unsigned() || node.get<std::uint64_t>() >= node_count()) {
+    if (!index_below(node_count(), node)) {
       return leave_out(where + "/node", "the bind does not name a node");
     }
     const json& mesh = member(member(checked_, "nodes")[node.get<std::size_t>()], "mesh");
     const std::uint64_t targets =
         mesh.is_number_unsigned() ? target_count(mesh.get<std::uint64_t>()) : 0;
-    if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= targets) {
+    if (!index_below(targets, index)) {
       return leave_out(where + "/index", "the bind does not name a morph target of its node");
     }
     expression.binds.push_back(
@@ -273,12 +274,12 @@ class Vrm0Face : FaceLoader {
   void add_bind(const json& bind, Expression& expression, const std::string& where) {
     const json& mesh = member(bind, "mesh");
     const json& index = member(bind, "index");
-    const auto nodes = mesh.is_number_unsigned() ? nodes_of_mesh_.find(mesh.get<std::uint64_t>())
-                                                 : nodes_of_mesh_.end();
+    const std::optional<std::uint64_t> mesh_index = whole_number(mesh);
+    const auto nodes = mesh_index ? nodes_of_mesh_.find(*mesh_index) : nodes_of_mesh_.end();
     if (nodes == nodes_of_mesh_.end()) {
       return leave_out(where + "/mesh", "the bind does not name a mesh that a node has");
     }
-    if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= target_count(nodes->first)) {
+    if (!index_below(target_count(nodes->first), index)) {
       return leave_out(where + "/index", "the bind does not name a morph target of its mesh");
     }
     document_.reserve(nodes->second.size(), sizeof(MorphBind),
@@ -335,9 +336,7 @@ class AnimatedFace : FaceLoader {
  private:
   NodeIndex node_of(const json& source, const std::string& where) {
     const json& node = member(source, "node");
-    if (node.is_number_unsigned() && node.get<std::uint64_t>() < node_count()) {
-      return node.get<NodeIndex>();
-    }
+    if (index_below(node_count(), node)) return node.get<NodeIndex>();
     leave_out(where + "/node", "the node does not exist");
     return -1;
   }

@@ -83,14 +83,14 @@ class MapBuilder {
     const json& bone = member(entry, "bone");
     if (!bone.is_string()) return leave_out(where, "an entry does not name a bone");
     const json& node = member(entry, "node");
-    if (node.is_number_integer() && node == -1) return;
+    if (node == -1) return;
     add(bone.get<std::string>(), node, where);
   }
 
   void add(const std::string& bone, const json& node, const std::string& where) {
     const std::string name = "bone " + in_quotes(bone);
-    if (!node.is_number_unsigned()) return leave_out(where, name + " does not have a node");
-    if (node.get<std::uint64_t>() >= node_count_) {
+    if (!whole_number(node)) return leave_out(where, name + " does not have a node");
+    if (!index_below(node_count_, node)) {
       return leave_out(where + "/node", name + " has a node that does not exist");
     }
     if (listed_.contains(bone)) return leave_out(where, name + " is listed before");

@@ -94,6 +94,29 @@ TEST_CASE("materials: only used elements are kept, and their references can be r
   CHECK(issue_count(asset, "IMAGE_LEFT_OUT") == 0);
 }
 
+TEST_CASE("materials: references that are written as 1.0 are followed as 1 is") {
+  GltfFile file = textured_triangle();
+  file.json["images"][1] = {{"bufferView", file.add_view<std::uint8_t>({0xff, 0xd8, 0xff, 0xe0})}};
+  const Asset expected = load_with_materials(file);
+  const auto as_float = [](json& number) { number = number.get<double>(); };
+  as_float(file.json["meshes"][0]["primitives"][0]["material"]);
+  json& texture = file.json["materials"][1]["pbrMetallicRoughness"]["baseColorTexture"];
+  as_float(texture["index"]);
+  as_float(texture["texCoord"]);
+  as_float(file.json["textures"][1]["source"]);
+  as_float(file.json["textures"][1]["sampler"]);
+  as_float(file.json["images"][1]["bufferView"]);
+  const Asset asset = load_with_materials(file);
+  CHECK(asset.materials->meshes.at(0)->primitives.at(0).material == 1);
+  for (const auto& [is, wanted] :
+       {std::pair(&asset.materials->materials, &expected.materials->materials),
+        std::pair(&asset.materials->textures, &expected.materials->textures)}) {
+    CHECK(text_of(is->at(1)) == text_of(wanted->at(1)));
+  }
+  REQUIRE(asset.materials->images[1].bytes);
+  CHECK(*asset.materials->images[1].bytes == *expected.materials->images[1].bytes);
+}
+
 TEST_CASE("materials: images are read from bufferViews and from files, which become inputs") {
   GltfFile file = textured_triangle();
   const std::string png = "\x89PNG\r\n\x1a\n and more";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "gltf/document/json_member.h"
 #include "gltf/document/model.h"
 #include "json/json_text.h"
 
@@ -255,15 +255,6 @@ class Checker {
       checked.push_back(value(source[i], element, {&at, nullptr, i}));
     }
     return checked;
-  }
-
-  // Numbers such as 1.0 and 1e2 are integers in JSON.
-  static std::optional<std::uint64_t> whole_number(const json& source) {
-    if (source.is_number_unsigned()) return source.get<std::uint64_t>();
-    const double number = source.is_number_float() ? source.get<double>() : -1;
-    const bool is_whole =
-        number >= 0 && number <= static_cast<double>(kMaxCount) && number == std::floor(number);
-    return is_whole ? std::optional(static_cast<std::uint64_t>(number)) : std::nullopt;
   }
 
   std::uint64_t integer(const json& source, std::uint64_t limit, const Position& at) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "gltf/document/json_member.h"
 #include "gltf/document/linked_file.h"
 #include "gltf/document/message_text.h"
 #include "gltf/materials/materials.h"
@@ -78,7 +79,7 @@ class ImageReader {
   // Returns the bytes; empty, after an issue, if they cannot be read.
   ByteSpan find_bytes() {
     if (const auto view = source_.find("bufferView"); view != source_.end()) {
-      if (!view->is_number_unsigned() || view->get<std::uint64_t>() >= document_.view_count) {
+      if (!index_below(document_.view_count, *view)) {
         document_.fail("REFERENCE_INVALID", element_,
                        "names a bufferView that does not exist; re-export the file");
       }

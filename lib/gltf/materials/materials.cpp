@@ -12,9 +12,11 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string_view>
 
+#include "gltf/document/json_member.h"
 #include "gltf/materials/materials.h"
 
 namespace skinbake::gltf {
@@ -117,7 +119,8 @@ class TemplateMaker {
   }
 
   static bool is_one_of(const json& number, const std::set<std::size_t>& numbers) {
-    return number.is_number_unsigned() && numbers.contains(number.get<std::size_t>());
+    const std::optional<std::uint64_t> whole = whole_number(number);
+    return whole && numbers.contains(static_cast<std::size_t>(*whole));
   }
 
   static bool names_one_of(const json& object, const char* member,
@@ -156,20 +159,19 @@ class TemplateMaker {
 
   void refer_to_texcoord(const json& value) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost) {
-      return write(value, Context::kOther);  // as it is
-    }
-    result_.references.push_back({Array::kTexcoord, value.get<std::size_t>()});
+    const std::optional<std::size_t> set = index_below(kMost + 1, value);
+    if (!set) return write(value, Context::kOther);  // as it is
+    result_.references.push_back({Array::kTexcoord, *set});
     result_.texts.emplace_back();
   }
 
   void refer(Array array, const json& value) {
-    const std::size_t count = array_of(document_, array).size();
-    if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= count) {
+    const std::optional<std::size_t> index = index_below(array_of(document_, array).size(), value);
+    if (!index) {
       document_.fail("REFERENCE_INVALID", element_,
                      "names a texture, sampler or image that does not exist; re-export the file");
     }
-    result_.references.push_back({array, value.get<std::size_t>()});
+    result_.references.push_back({array, *index});
     result_.texts.emplace_back();
   }
 

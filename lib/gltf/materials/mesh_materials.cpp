@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gltf/document/json_member.h"
 #include "gltf/loaders.h"
 #include "gltf/materials/materials.h"
 #include "gltf/mesh/accessor.h"
@@ -54,7 +55,7 @@ class MaterialsLoader {
     const auto material = primitive.find("material");
     if (material == primitive.end()) return -1;
     const std::size_t count = materials_array(document_, "materials").size();
-    if (!material->is_number_unsigned() || material->get<std::uint64_t>() >= count) {
+    if (!index_below(count, *material)) {
       Element where = attribute_element(document_, mesh_, p, "");
       document_.fail("REFERENCE_INVALID", {where.name + ", material", where.pointer + "/material"},
                      "is none of the " + std::to_string(count) + " materials; re-export the file");

@@ -43,7 +43,7 @@ std::vector<std::string> target_names(const Asset& asset, NodeIndex node) {
   const nlohmann::json& gltf = asset.source->json;
   const auto mesh = gltf::member(gltf["nodes"][static_cast<std::size_t>(node)], "mesh");
   std::vector<std::string> names;
-  if (!mesh.is_number_unsigned()) return names;
+  if (!gltf::whole_number(mesh)) return names;
   const nlohmann::json& of_mesh = gltf["meshes"][mesh.get<std::size_t>()];
   for (const nlohmann::json& name : gltf::member(gltf::member(of_mesh, "extras"), "targetNames")) {
     if (name.is_string()) names.push_back(name.get<std::string>());

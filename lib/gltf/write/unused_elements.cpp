@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "gltf/document/json_member.h"
+
 namespace skinbake::gltf {
 
 namespace {
@@ -125,13 +127,10 @@ void erase_from(const char* list, const json& source, json& changed, const Visit
   const auto found = changed.find(list);
   if (found == changed.end()) return;
   const std::size_t count = found->size();
-  const auto is_index = [&](const json& index) {
-    return index.is_number_unsigned() && index.get<std::size_t>() < count;
-  };
   std::vector<bool> before(count), after(count);
   const auto mark = [&](std::vector<bool>& marks) {
     return [&](const json& index) {
-      if (is_index(index)) marks[index.get<std::size_t>()] = true;
+      if (const auto i = index_below(count, index)) marks[*i] = true;
     };
   };
   visit_uses(source, mark(before));
@@ -144,7 +143,7 @@ void erase_from(const char* list, const json& source, json& changed, const Visit
   }
   *found = std::move(kept);
   visit_uses(changed, [&](json& index) {
-    if (is_index(index)) index = new_index[index.get<std::size_t>()];
+    if (const auto i = index_below(count, index)) index = new_index[*i];
   });
 }
 

@@ -184,6 +184,26 @@ TEST_CASE("changed rigs: pointers to weights of the mesh fit its new number of w
   CHECK(accessors[sampler["output"].get<std::size_t>()]["count"] == 3);
 }
 
+TEST_CASE("changed rigs: references that are written as 4.0 are followed as 4 is") {
+  GltfFile file = two_nodes();
+  const int indices = file.add<std::uint8_t>("SCALAR", {0, 1, 2});
+  json& primitive = file.json["meshes"][0]["primitives"][0];
+  primitive["indices"] = indices;
+  const json expected = Written(file).document;
+  const auto as_float = [](json& number) { number = number.get<double>(); };
+  as_float(primitive["indices"]);
+  for (json& accessor : primitive["attributes"]) as_float(accessor);
+  for (json& accessor : primitive["targets"][0]) as_float(accessor);
+  for (json& accessor : file.json["accessors"]) as_float(accessor["bufferView"]);
+  for (json& animation : file.json["animations"]) {
+    as_float(animation["channels"][0]["sampler"]);
+    for (const char* end : {"input", "output"}) as_float(animation["samplers"][0][end]);
+  }
+  const Written written(file);
+  CHECK(written.document == expected);
+  CHECK(written.rig("A").mesh->morph_targets.size() == 3);
+}
+
 TEST_CASE("changed rigs: names that another program gave stay, and values of another form too") {
   GltfFile file = two_nodes();
   file.json["meshes"][0]["extras"] = {{"targetNames", {"smile"}}, {"other", 1}};
