@@ -119,6 +119,13 @@ class HelperSearch {
     return errors;
   }
 
+  // Whether a vertex is of a primitive without joints, to which a helper cannot be given: it
+  // follows the node of the mesh, and the file does not have weights for it.
+  bool follows_node(VertexIndex v) const {
+    const std::span<const Influence> own = problem_.rig->influences_of(v);
+    return own.size() == 1 && problem_.rig->joints[own[0].joint].node == problem_.rig->node;
+  }
+
   // Keeps the vertices that linear blending does not bring to their targets.
   void find_vertices() {
     const std::size_t count = problem_.vertex_count(), numbers = kCoordinates * frames_.frame_count;
@@ -136,7 +143,7 @@ class HelperSearch {
     });
     const double least = kNegligibleGain * problem_.bbox_diagonal_m;
     for (std::size_t v = 0; v < count; ++v) {
-      if (errors[v].greatest <= least * least) {
+      if (errors[v].greatest <= least * least || follows_node(static_cast<VertexIndex>(v))) {
         rest_of_mesh_.add(errors[v]);
         continue;
       }

@@ -36,13 +36,40 @@ std::size_t set_count(const RigChanges& changes) {
   return (most + kPerSet - 1) / kPerSet;
 }
 
+// The joints of a rig whose mesh has a primitive without joints end with the node of the mesh,
+// which that primitive follows. The skin does not list this joint.
+struct SkinJoints {
+  std::size_t listed = 0;    // by the skin of the file, without helpers
+  std::size_t unlisted = 0;  // 0 or 1
+
+  // The number of a joint of the changes in the written skin.
+  std::size_t number_of(JointIndex joint) const {
+    return joint < listed ? joint : joint - unlisted;
+  }
+};
+
+SkinJoints joints_of(DocumentWriter& writer, const RigChanges& changes) {
+  const json& node = writer.document()["nodes"][static_cast<std::size_t>(changes.rig->node)];
+  const std::size_t listed =
+      writer.document()["skins"][node.at("skin").get<std::size_t>()]["joints"].size();
+  assert(listed <= changes.rig->joints.size());
+  return {listed, changes.rig->joints.size() - listed};
+}
+
+// Whether a primitive does not have joints.
+bool follows_node(const RigChanges& changes, const SkinJoints& joints, const Primitive& vertices) {
+  if (joints.unlisted == 0 || vertices.vertex_count == 0) return false;
+  return influences_of(changes, vertices.first_vertex)[0].joint == joints.listed;
+}
+
 // The influences of one set of a primitive. Shapes [vertex][slot]; free slots are zero.
 struct WrittenSet {
   std::vector<std::uint16_t> joints;
   std::vector<float> weights;
 };
 
-WrittenSet influence_set(const RigChanges& changes, const Primitive& vertices, std::size_t set) {
+WrittenSet influence_set(const RigChanges& changes, const SkinJoints& joints,
+                         const Primitive& vertices, std::size_t set) {
   WrittenSet values;
   values.joints.resize(vertices.vertex_count * kPerSet);
   values.weights.resize(vertices.vertex_count * kPerSet);
@@ -50,7 +77,7 @@ WrittenSet influence_set(const RigChanges& changes, const Primitive& vertices, s
     const std::span<const Influence> mine = influences_of(changes, vertices.first_vertex + k);
     for (std::size_t i = set * kPerSet; i < std::min(mine.size(), (set + 1) * kPerSet); ++i) {
       const std::size_t at = std::size_t{k} * kPerSet + i % kPerSet;
-      values.joints[at] = static_cast<std::uint16_t>(mine[i].joint);
+      values.joints[at] = static_cast<std::uint16_t>(joints.number_of(mine[i].joint));
       values.weights[at] = static_cast<float>(mine[i].weight);
     }
   }
@@ -123,12 +150,12 @@ struct SetAccessors {
 };
 
 std::vector<SetAccessors> add_sets(DocumentWriter& writer, const RigChanges& changes,
-                                   const Primitive& vertices) {
-  const std::size_t joints = changes.rig->joints.size() + changes.helpers.size();
+                                   const SkinJoints& joints, const Primitive& vertices) {
+  const bool in_bytes = joints.listed + changes.helpers.size() <= kMostByteJoints;
   std::vector<SetAccessors> sets(set_count(changes));
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    const WrittenSet values = influence_set(changes, vertices, set);
-    sets[set].joints = add_joints(writer, values.joints, joints <= kMostByteJoints);
+    const WrittenSet values = influence_set(changes, joints, vertices, set);
+    sets[set].joints = add_joints(writer, values.joints, in_bytes);
     sets[set].weights = add_weights(writer, values.weights);
   }
   return sets;
@@ -149,8 +176,10 @@ void replace_sets(const std::vector<SetAccessors>& sets, json& primitive) {
 // Primitives with equal influences share them.
 void replace_influences(DocumentWriter& writer, const RigChanges& changes, json& mesh) {
   const std::vector<Primitive>& primitives = changes.rig->mesh->primitives;
+  const SkinJoints joints = joints_of(writer, changes);
   std::vector<std::vector<SetAccessors>> sets(primitives.size());
   for (std::size_t p = 0; p < primitives.size(); ++p) {
+    if (follows_node(changes, joints, primitives[p])) continue;
     const auto end = primitives.begin() + static_cast<std::ptrdiff_t>(p);
     const auto equal = std::find_if(primitives.begin(), end, [&](const Primitive& other) {
       return have_equal_influences(changes, other, primitives[p]);
@@ -158,7 +187,7 @@ void replace_influences(DocumentWriter& writer, const RigChanges& changes, json&
     if (equal != end) {
       sets[p] = sets[static_cast<std::size_t>(equal - primitives.begin())];
     } else if (primitives[p].vertex_count > 0) {
-      sets[p] = add_sets(writer, changes, primitives[p]);
+      sets[p] = add_sets(writer, changes, joints, primitives[p]);
     }
     replace_sets(sets[p], mesh["primitives"][p]);
   }
@@ -205,15 +234,18 @@ std::size_t add_node(DocumentWriter& writer, const HelperJoint& helper) {
 // Appends the helpers to the joints of the skin. Returns their nodes.
 std::vector<std::size_t> add_helpers(DocumentWriter& writer, const RigChanges& changes) {
   const std::size_t skin = own_skin(writer, static_cast<std::size_t>(changes.rig->node));
+  const std::size_t listed = joints_of(writer, changes).listed;
   std::vector<float> matrices;
-  for (const Joint& joint : changes.rig->joints) append_matrix(joint.joint_from_model, matrices);
+  for (std::size_t j = 0; j < listed; ++j) {
+    append_matrix(changes.rig->joints[j].joint_from_model, matrices);
+  }
   std::vector<std::size_t> nodes;
   for (const HelperJoint& helper : changes.helpers) {
     append_matrix(helper.joint_from_model, matrices);
     nodes.push_back(add_node(writer, helper));
     writer.document()["skins"][skin]["joints"].push_back(nodes.back());
   }
-  const std::size_t count = changes.rig->joints.size() + changes.helpers.size();
+  const std::size_t count = listed + changes.helpers.size();
   assert(writer.document()["skins"][skin]["joints"].size() == count);
   const std::size_t view = writer.add_view(std::move(matrices));
   writer.document()["skins"][skin]["inverseBindMatrices"] =

@@ -205,6 +205,28 @@ class Joints(CliTest):
                 errors.append(mesh["clips"][0]["after"]["max"])
             self.assertAlmostEqual(errors[0], errors[1], delta=1e-5 * errors[0])
 
+    def test_a_primitive_without_joints_stays_without_them(self):
+        rig = json.loads(TUBE.read_text())
+        primitives = rig["meshes"][0]["primitives"]
+        attributes = {name: accessor for name, accessor in primitives[0]["attributes"].items()
+                      if not name.startswith(("JOINTS_", "WEIGHTS_"))}
+        for order in (1, -1):
+            rig["meshes"][0]["primitives"] = [primitives[0], {**primitives[0], "attributes": attributes}][::order]
+            (self.folder / "loose.gltf").write_text(json.dumps(rig))
+            before = self.baked("loose.gltf")
+            count = len(before[0]) // 2
+            loose = slice(count, None) if order == 1 else slice(count)
+            for options in (("--helpers", "2"), ("--influences", "1:fit"), ("--helpers", "2", "--influences", "2:fit")):
+                with self.subTest(order=order, options=options):
+                    self.succeed("fit", "loose.gltf", "--correctives", "0", *options, "-o", "fit.glb", "--verify")
+                    gltf = glb(self.read("fit.glb"))[0]
+                    written = gltf["meshes"][0]["primitives"][max(order, 0)]
+                    self.assertEqual([name for name in written["attributes"] if name.startswith("JOINTS_")], [])
+                    skin = gltf["skins"][0]
+                    self.assertEqual(gltf["accessors"][skin["inverseBindMatrices"]]["count"], len(skin["joints"]))
+                    after = self.baked("fit.glb")
+                    self.assertEqual([frame[loose] for frame in after], [frame[loose] for frame in before])
+
     def test_correctives_follow_helpers(self):
         alone = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "0", "-o", "helpers.glb")
         both = self.succeed("fit", ARM, "--helpers", "2", "--correctives", "2", "-o", "both.glb")
