@@ -12,6 +12,10 @@ namespace {
 
 using Matrix = Affine<double>;  // its linear part
 
+// A displacement before skinning of so many diagonals of the mesh is damped, unless the target is
+// as far.
+constexpr double kLongest = 10;
+
 double squared(const Vec3<double>& a) {
   return a.x * a.x + a.y * a.y + a.z * a.z;
 }
@@ -47,6 +51,13 @@ bool is_nearly_singular(const Matrix& a) {
   return !(bound > 0 && bound >= kLeastRatio * frobenius2 * std::sqrt(frobenius2));
 }
 
+// The square of the longest displacement before skinning that is not damped. A small mesh far from
+// its joints, as a button on a sleeve, moves by many of its diagonals.
+double longest2_of(const Matrix& a, const Vec3<double>& d, double longest) {
+  const double of_target2 = kLongest * kLongest * 3 * squared(d) / frobenius2_of(a);
+  return std::max(longest * longest, of_target2);
+}
+
 }  // namespace
 
 // A scale S of an ancestor of all joints makes S R S^-1 of a rotation R: its singular values differ
@@ -80,7 +91,7 @@ void compute_residuals(const Problem& problem, VertexIndex v, double longest,
           problem.target(clip, frame, v) - a * problem.rest_position(clip, frame, v);
       const bool is_flat = is_flattened(problem, clip, frame, v, a);
       Vec3<double> r = is_flat ? damped(a, d) : solve(a, d);
-      if (!is_flat && !(squared(r) <= longest * longest)) r = damped(a, d);
+      if (!is_flat && !(squared(r) <= longest2_of(a, d, longest))) r = damped(a, d);
       const double columns[]{a.x.x, a.x.y, a.x.z, a.y.x, a.y.y, a.y.z, a.z.x, a.z.y, a.z.z};
       for (std::size_t i = 0; i < 9; ++i) out.map[i * count + f] = columns[i];
       const double posed[]{d.x, d.y, d.z}, rest[]{r.x, r.y, r.z};
@@ -112,7 +123,6 @@ double diagonal_of(const std::vector<float>& positions) {
   return std::sqrt(square);
 }
 
-constexpr double kLongest = 10;  // diagonals of the mesh
 constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
 
 constexpr std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t frames) {

@@ -10,7 +10,8 @@
 //
 //     r = (A^T A + l I)^-1 A^T d         l = (0.05 |A|)^2 / 2
 //
-// which stays bounded. So it is where r would be ten times as long as the mesh.
+// which stays bounded. So it is where r would be ten times as long as the mesh, and as d before a
+// uniform scale of the size of A.
 
 #pragma once
 
@@ -41,7 +42,7 @@ bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t fr
                   const Affine<double>& map);
 
 // Computes the residuals of vertex v in the frames of all clips, one clip after another. `longest`:
-// of a displacement before skinning that is not damped.
+// of a displacement before skinning that is not damped, if d is short.
 void compute_residuals(const Problem& problem, VertexIndex v, double longest, VertexResiduals& out);
 
 // The residuals of all vertices. They are computed once and kept, if they are few; otherwise every
@@ -61,7 +62,7 @@ class Residuals {
 
  private:
   const Problem& problem_;
-  double longest_ = 0;                 // displacement before skinning that is not damped
+  double longest_ = 0;  // displacement before skinning that is not damped, if d is short
   std::vector<VertexResiduals> kept_;  // [vertex] empty: too many
 };
 

@@ -51,6 +51,18 @@ TEST_CASE("residuals: half a turn flattens a vertex, a bend does not") {
   }
 }
 
+TEST_CASE("residuals: the displacement of a small mesh reaches a target of many diagonals away") {
+  constexpr double kTenDiagonals = 1e-3;
+  const HalfWay bent(0.8 * kHalfTurn, 1);
+  fit::VertexResiduals residuals(1);
+  fit::compute_residuals(bent.problem, 0, kTenDiagonals, residuals);
+  const std::vector<double>& r = residuals.rest;
+  const Vec3<double> reached = rotate(bent.map(), {r[0], r[1], r[2]});
+  CHECK(reached.x == doctest::Approx(residuals.posed[0]));
+  CHECK(reached.y == doctest::Approx(residuals.posed[1]));
+  CHECK(reached.z == doctest::Approx(residuals.posed[2]));
+}
+
 TEST_CASE("residuals: below a thin scale, the displacement before skinning reaches the target") {
   for (const double scale_x : {1.0, 0.01}) {
     CAPTURE(scale_x);
