@@ -210,6 +210,22 @@ TEST_CASE("fit: helpers are where they are in the frames, at the rounded times o
   CHECK(largest < 2e-6);
 }
 
+TEST_CASE("fit: the inverse bind matrices of helpers are measured as a file stores them") {
+  Tube tube;
+  tube.plan.correctives = 0;
+  tube.plan.helpers = 2;
+  const FitResult result = fit_rig(tube.plan);
+  REQUIRE(result.changes.helpers.size() == 2);
+  for (const HelperJoint& helper : result.changes.helpers) {
+    const Affine<double>& bind = helper.joint_from_model;
+    for (const Vec3<double>& column : {bind.x, bind.y, bind.z, bind.translation}) {
+      for (const double x : {column.x, column.y, column.z}) {
+        CHECK(x == double{static_cast<float>(x)});
+      }
+    }
+  }
+}
+
 TEST_CASE("fit: helpers do not exceed the joints that an index of 16 bits can name") {
   constexpr std::size_t kMostJoints = 65536;
   Tube tube;

@@ -85,10 +85,28 @@ std::vector<std::vector<JointIndex>> joints_of(const Problem& problem, const Hel
   return joints;
 }
 
+double rounded(double number) {
+  return double{static_cast<float>(number)};
+}
+
+// The inverse bind matrix p -> (p - centre) / scale, as a file stores it. Far from the origin, its
+// rounded translation is of another centre, about which the helper must turn.
+Affine<double> stored_bind(const Vec3<double>& centre, double scale) {
+  Affine<double> bind = rounded(1 / scale) * kIdentity;
+  const Vec3<double> t = (-1 / scale) * centre;
+  bind.translation = {rounded(t.x), rounded(t.y), rounded(t.z)};
+  return bind;
+}
+
+// The point that an inverse bind matrix moves to the origin.
+Vec3<double> centre_of(const Affine<double>& bind) {
+  return (-1 / bind.x.x) * bind.translation;
+}
+
 // Appends the keys of a helper in one clip: its motion at the times of the keys. `first`: the
 // clip's first frame among those of all.
-void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::size_t first,
-              ClipKeys& keys) {
+void add_keys(const Helper& helper, const Vec3<double>& centre,
+              const std::vector<Similarity>& parent, std::size_t first, ClipKeys& keys) {
   ClipTrack rotations{.path = ChannelPath::kRotation, .width = 4, .keys = {}};
   ClipTrack translations{.path = ChannelPath::kTranslation, .width = 3, .keys = {}};
   Quat<double> last{0, 0, 0, 0};
@@ -100,9 +118,9 @@ void add_keys(const Helper& helper, const std::vector<Similarity>& parent, std::
     const double same = q.w * last.w + q.x * last.x + q.y * last.y + q.z * last.z;
     if (same < 0) q = {-q.w, -q.x, -q.y, -q.z};
     last = q;
-    const Vec3<double> at = (1 / parent[f].scale) *
-                            rotate(parent_from_scene, helper.posed_from_rest(f) * helper.centre -
-                                                          parent[f].translation);
+    const Vec3<double> at =
+        (1 / parent[f].scale) *
+        rotate(parent_from_scene, helper.posed_from_rest(f) * centre - parent[f].translation);
     for (const double x : {q.x, q.y, q.z, q.w}) rotations.keys.push_back(static_cast<float>(x));
     for (const double x : {at.x, at.y, at.z}) translations.keys.push_back(static_cast<float>(x));
   }
@@ -143,12 +161,12 @@ void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::
     HelperJoint& to = changes.helpers.emplace_back();
     to.name = name + "." + std::to_string(h);
     to.parent = problem.rig->joints[joint].node;
-    to.joint_from_model = (1 / scale) * kIdentity;
-    to.joint_from_model.translation = (-1 / scale) * helper.centre;
-    to.rest = {to_quat(polar_factors(scale * bind).rotation), bind * helper.centre};
+    to.joint_from_model = stored_bind(helper.centre, scale);
+    const Vec3<double> centre = centre_of(to.joint_from_model);
+    to.rest = {to_quat(polar_factors(scale * bind).rotation), bind * centre};
     std::size_t first = 0;
     for (ClipKeys& keys : changes.clips) {
-      add_keys(helper, *parent, first, keys);
+      add_keys(helper, centre, *parent, first, keys);
       first += static_cast<std::size_t>(keys.frames.frame_count);
     }
   }
