@@ -10,16 +10,18 @@
 
 namespace skinbake::cli {
 
-// Returns work(). An error about a position that is not finite then names the file, the mesh's node
-// and what else helps.
+// Returns work(). An error about a helper joint or a position that is not finite then names the
+// file and the mesh's node, and that about a position what else helps.
 template <class Work>
 auto with_clip_remedy(const std::string& file, const Rig& rig, const std::string& remedy,
                       const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
-    if (error.code() != "NON_FINITE_POSITION" || !error.location().file.empty()) throw;
-    throw Error(error.kind(), error.code(), error.what() + (", " + remedy),
+    const bool is_position = error.code() == "NON_FINITE_POSITION";
+    const bool is_of_mesh = is_position || error.code() == "HELPERS_IMPOSSIBLE";
+    if (!is_of_mesh || !error.location().file.empty()) throw;
+    throw Error(error.kind(), error.code(), error.what() + (is_position ? ", " + remedy : ""),
                 {file, "/nodes/" + std::to_string(rig.node)});
   }
 }

@@ -5,8 +5,10 @@
 
 #include "fit/plan/encoding.h"
 #include "fit/plan/targets.h"
+#include "options/parsing/usage_error.h"
 #include "skinbake/metrics.h"
 #include "skinbake/tool/files/rig_file.h"
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -18,7 +20,13 @@ double bound_of(const FitOptions& options, const Rig& rig) {
   double bound = std::numeric_limits<double>::infinity();
   if (options.max_error_m) bound = *options.max_error_m;
   if (options.max_error_relative) {
-    bound = std::min(bound, *options.max_error_relative * bind_baseline(rig).bbox_diagonal_m);
+    const double diagonal_m = bind_baseline(rig).bbox_diagonal_m;
+    if (!(diagonal_m > 0)) {
+      throw UsageError("--max-error-relative",
+                       "all vertices of mesh '" + printable(rig.id) +
+                           "' are at one point, so its diagonal is 0; give --max-error in metres");
+    }
+    bound = std::min(bound, *options.max_error_relative * diagonal_m);
   }
   return bound;
 }

@@ -68,11 +68,9 @@ std::vector<std::int64_t> strides_of(const std::vector<const FitPlan*>& plans) {
   return view_strides(demands);
 }
 
-// The bound, with the largest error of all meshes and clips.
-std::optional<Check> check_of(const FitReport& fit) {
-  if (!fit.max_error_m && !fit.max_error_relative) return {};
+// A bound, with the largest error of all meshes and clips.
+Check check_of(const FitReport& fit, bool is_relative) {
   Check check;
-  const bool is_relative = !fit.max_error_m;
   check.option = is_relative ? "--max-error-relative" : "--max-error";
   check.metric = is_relative ? "error.max_relative" : "error.max";
   check.unit = is_relative ? Unit::kRatio : Unit::kMetres;
@@ -80,12 +78,13 @@ std::optional<Check> check_of(const FitReport& fit) {
   check.passed = true;
   double worst = -1;
   for (const FitResult& result : fit.results) {
+    const double limit_m = is_relative ? check.limit * result.bbox_diagonal_m : check.limit;
     for (std::size_t i = 0; i < result.clips.size(); ++i) {
       const FitError& error = result.clips[i].after;
-      check.failures += error.max_m > result.limit_m;
-      check.passed = check.passed && error.max_m <= result.limit_m;
-      if (error.max_m / result.limit_m <= worst) continue;
-      worst = error.max_m / result.limit_m;
+      check.failures += error.max_m > limit_m;
+      check.passed = check.passed && error.max_m <= limit_m;
+      if (error.max_m / limit_m <= worst) continue;
+      worst = error.max_m / limit_m;
       check.value = is_relative ? error.max_m / result.bbox_diagonal_m : error.max_m;
       check.mesh = result.changes.rig->id;
       check.clip = result.changes.clips[i].clip->id;
@@ -97,6 +96,14 @@ std::optional<Check> check_of(const FitReport& fit) {
   return check;
 }
 
+// Both bounds apply if both are given.
+std::vector<Check> checks_of(const FitReport& fit) {
+  std::vector<Check> checks;
+  if (fit.max_error_m) checks.push_back(check_of(fit, false));
+  if (fit.max_error_relative) checks.push_back(check_of(fit, true));
+  return checks;
+}
+
 Report empty_report(const FitOptions& options, const FitReport& fit,
                     const std::vector<const FitPlan*>& plans) {
   Report report;
@@ -106,7 +113,7 @@ Report empty_report(const FitOptions& options, const FitReport& fit,
   report.settings.reference = fit.method.empty() ? "target" : fit.method;
   report.per_vertex = PerVertex::kNone;
   for (const FitClip& clip : plans.front()->clips) report.clips.push_back({clip.clip, clip.frames});
-  if (const std::optional<Check> check = check_of(fit)) report.checks.push_back(*check);
+  report.checks = checks_of(fit);
   report.issues = fit.issues;
   return report;
 }

@@ -29,19 +29,15 @@ struct ClipErrors {
 };
 
 Row row_of(const FitResult& result, const ClipErrors& of) {
-  return {printable(result.changes.rig->id),
-          printable(of.clip->id),
-          fmt::format("{}", of.frames),
-          fmt::format("{}", result.changes.morphs.targets.size()),
-          metres(of.before.rms_m),
-          metres(of.before.max_m),
-          metres(of.after.rms_m),
-          metres(of.after.max_m),
-          fmt::format("{:.4f} %", 100 * of.after.max_m / result.bbox_diagonal_m),
-          fmt::format("{}", of.after.frame),
-          fmt::format("{}", of.after.vertex),
-          of.between ? metres(of.between->max_m) : "-",
-          of.use};
+  return {printable(result.changes.rig->id), printable(of.clip->id), fmt::format("{}", of.frames),
+          fmt::format("{}", result.changes.morphs.targets.size()), metres(of.before.rms_m),
+          metres(of.before.max_m), metres(of.after.rms_m), metres(of.after.max_m),
+          // The vertices of a mesh can all be at one point.
+          result.bbox_diagonal_m > 0
+              ? fmt::format("{:.4f} %", 100 * of.after.max_m / result.bbox_diagonal_m)
+              : "-",
+          fmt::format("{}", of.after.frame), fmt::format("{}", of.after.vertex),
+          of.between ? metres(of.between->max_m) : "-", of.use};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 import json
 import math
 import os
+from xml.etree import ElementTree
 
 from glb_files import glb
 from report_schema import schema_errors
@@ -223,6 +224,15 @@ class Fit(CliTest):
         self.assertEqual(done.code, 1, done)
         self.assertEqual(sorted(self.files()), ["fit.md", "fit.xml"])
         self.assertIn(b'failures="1"', self.read("fit.xml"))
+
+    def test_each_of_two_bounds_is_a_case_with_its_own_limit(self):
+        done = self.run_program("fit", ARM, "--max-error", "0.5", "--max-error-relative", "0.0001%", "--correctives", "1",
+                                "--best-effort", "-o", "fit.glb", "--junit", "fit.xml")
+        self.assertEqual(done.code, 1, done)
+        cases = {case.get("name").split(": ")[1]: case.find("failure") is None
+                 for case in ElementTree.fromstring(self.read("fit.xml")).iter("testcase")
+                 if " + " in case.get("name")}
+        self.assertEqual(cases, {"--max-error 0.5 m": True, "--max-error-relative 0.0001 %": False})
 
     def test_a_view_shows_the_meshes_before_after_and_of_the_target(self):
         done = self.run_program("fit", ARM, "--correctives", "4", "-o", "fit.glb", "--html", "fit.html", "--view",

@@ -67,7 +67,21 @@ class Messages(CliTest):
                 if "add" in advice:
                     self.succeed("fit", "scaled.gltf", *options)
                 else:
-                    self.fail_with(3, "fit", "scaled.gltf", *options, naming="HELPERS_IMPOSSIBLE")
+                    self.fail_with(3, "fit", "scaled.gltf", *options,
+                                   naming=("scaled.gltf /nodes/", "HELPERS_IMPOSSIBLE"))
+
+    def test_a_mesh_at_one_point_has_no_error_relative_to_its_diagonal(self):
+        rig = json.loads(TUBE.read_text())
+        positions = rig["accessors"][rig["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
+        del positions["bufferView"]
+        positions.update(min=[0, 0, 0], max=[0, 0, 0])
+        (self.folder / "point.gltf").write_text(json.dumps(rig))
+        done = self.succeed("fit", "point.gltf", "--correctives", "1", "-o", "fit.glb", "--report", "fit.json",
+                            "--html", "fit.html", "--junit", "fit.xml", "--markdown", "fit.md")
+        self.assertNotRegex(done.out + self.read("fit.md").decode() + self.read("fit.xml").decode(), r"\b(nan|inf)\b")
+        self.assertIsNone(self.json("fit.json")["meshes"][0]["clips"][0]["after"]["max_relative"])
+        self.fail_with(2, "fit", "point.gltf", "--max-error-relative", "1%", "-o", "x.glb",
+                       naming=("--max-error-relative", "at one point"))
 
     def test_correctives_never_leave_a_larger_error_than_none(self):
         rig = json.loads(TUBE.read_text())
