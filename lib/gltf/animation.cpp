@@ -13,6 +13,7 @@
 #include "gltf/document/message_text.h"
 #include "gltf/loaders.h"
 #include "gltf/mesh/accessor.h"
+#include "gltf/write/source_document.h"
 
 namespace skinbake::gltf {
 
@@ -71,7 +72,10 @@ class ClipsLoader {
       const Values times = times_of(sampler);
       clip.duration_s = std::max(clip.duration_s, times->back());
       std::optional<Channel> channel = channel_without_keys(a, c, where);
-      if (!channel) continue;
+      if (!channel) {
+        keep_mesh_weights(a, c, times);
+        continue;
+      }
       channel->times = times;
       fill(sampler, *channel);
       clip.channels.push_back(std::move(*channel));
@@ -81,6 +85,30 @@ class ClipsLoader {
                      element_.name + " does not move a node; the rest pose is baked");
     }
     return clip;
+  }
+
+  // A writer that adds weights to a mesh extends the keys of channels that move all of its weights,
+  // which no node follows. Keys that do not fit the mesh are not kept.
+  void keep_mesh_weights(std::size_t a, std::size_t c, const Values& times) {
+    const auto pointer =
+        document_.animation_pointers.find({static_cast<int>(a), static_cast<int>(c)});
+    if (!document_.source || pointer == document_.animation_pointers.end()) return;
+    const std::optional<int> mesh = mesh_of_weights(document_, pointer->second);
+    if (!mesh) return;
+    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(*mesh)].primitives;
+    const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
+    Channel channel;
+    channel.path = ChannelPath::kWeights;
+    channel.width = primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+    channel.times = times;
+    const std::size_t per_key =
+        static_cast<std::size_t>(channel.width) *
+        (animation_->samplers[sampler].interpolation == "CUBICSPLINE" ? 3 : 1);
+    const std::size_t count = accessor_at(document_, animation_->samplers[sampler].output).count;
+    if (per_key == 0 || count % per_key != 0 || count / per_key != times->size()) return;
+    integers_ = Integers::kAsDeclared;
+    fill(sampler, channel);
+    document_.source->mesh_weights[{a, sampler}] = std::move(channel);
   }
 
   void ignore(const Element& where, const std::string& why) {

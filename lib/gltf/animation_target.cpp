@@ -152,4 +152,12 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
   return resolver.ignore("has the path 'pointer' but does not have KHR_animation_pointer");
 }
 
+std::optional<int> mesh_of_weights(const Document& document, const std::string& pointer) {
+  const std::vector<std::string_view> tokens = tokens_of(pointer);
+  if (tokens.size() != 3 || tokens[0] != "meshes" || tokens[2] != "weights") return std::nullopt;
+  const std::optional<int> mesh = index_of(tokens[1]);
+  if (!mesh || *mesh >= static_cast<int>(document.model.meshes.size())) return std::nullopt;
+  return mesh;
+}
+
 }  // namespace skinbake::gltf

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "gltf/document/document.h"
 #include "gltf/mesh/accessor.h"
@@ -25,5 +26,8 @@ struct AnimationTarget {
 std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton& skeleton,
                                               std::size_t animation, std::size_t channel,
                                               const Element& where);
+
+// Returns the mesh if KHR_animation_pointer names all weights of one: "/meshes/3/weights".
+std::optional<int> mesh_of_weights(const Document& document, const std::string& pointer);
 
 }  // namespace skinbake::gltf

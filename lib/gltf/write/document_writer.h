@@ -37,6 +37,9 @@ class DocumentWriter {
   // The file's JSON, to be changed. Buffers and the offsets of buffer views are final.
   nlohmann::json& document() { return json_; }
 
+  // The file as it was read.
+  const SourceDocument& source() const { return *source_; }
+
   // Appends values in a new buffer view. Returns its index.
   std::size_t add_view(std::vector<float> values);
   std::size_t add_view(Bytes bytes);

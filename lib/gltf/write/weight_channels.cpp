@@ -27,7 +27,17 @@ enum class Moves { kNothing, kOneWeight, kAllWeights };
 // A node, and its mesh, whose weights are those of the node too.
 struct WeightsOwner {
   std::size_t node = 0, mesh = 0;
+  std::size_t source_mesh = 0;  // of the file; another one than `mesh` if that is a copy
 };
+
+const json& pointer_of(const json& channel) {
+  const json& target = member(channel, "target");
+  return member(member(member(target, "extensions"), "KHR_animation_pointer"), "pointer");
+}
+
+std::string pointer_to_weights(std::size_t mesh) {
+  return "/meshes/" + std::to_string(mesh) + "/weights";
+}
 
 Moves moves_weights(const json& channel, const WeightsOwner& owner) {
   const json& target = member(channel, "target");
@@ -35,12 +45,11 @@ Moves moves_weights(const json& channel, const WeightsOwner& owner) {
   if (path == "weights") {
     return member(target, "node") == owner.node ? Moves::kAllWeights : Moves::kNothing;
   }
-  const json& extension = member(member(target, "extensions"), "KHR_animation_pointer");
-  const json& pointer = member(extension, "pointer");
+  const json& pointer = pointer_of(channel);
   if (path != "pointer" || !pointer.is_string()) return Moves::kNothing;
   const std::string text = pointer.get<std::string>();
-  for (const std::string& all : {"/nodes/" + std::to_string(owner.node) + "/weights",
-                                 "/meshes/" + std::to_string(owner.mesh) + "/weights"}) {
+  for (const std::string& all :
+       {"/nodes/" + std::to_string(owner.node) + "/weights", pointer_to_weights(owner.mesh)}) {
     if (text == all) return Moves::kAllWeights;
     if (text.starts_with(all + "/")) return Moves::kOneWeight;
   }
@@ -84,7 +93,9 @@ class Animating {
  public:
   Animating(DocumentWriter& writer, const RigChanges& changes)
       : writer_(writer), changes_(changes), node_(static_cast<std::size_t>(changes.rig->node)) {
-    owner_ = {node_, own_mesh(writer, node_)};
+    const json& node = writer.source().json.at("nodes")[node_];
+    owner_ = {node_, own_mesh(writer, node_), node.at("mesh").get<std::size_t>()};
+    overrides_mesh_ = node.contains("weights");
   }
 
   // A clip of the changes: one channel replaces those of the file.
@@ -103,25 +114,58 @@ class Animating {
   // Another animation: its channel for all weights gets further ones. `clip`: the animation, as it
   // was loaded.
   void extend(const Clip& clip, json& animation) {
+    copy_pointers(animation["channels"]);
     for (json& channel : animation["channels"]) {
       if (moves_weights(channel, owner_) != Moves::kAllWeights) continue;
-      channel["sampler"] = add_sampler(writer_, keys_of(clip), animation);
+      channel["sampler"] = add_sampler(writer_, keys_of(clip, channel), animation);
     }
   }
 
  private:
-  WeightKeys keys_of(const Clip& clip) const {
+  // The copy of a mesh moves as the mesh does. The node's own weights replace those of the mesh.
+  void copy_pointers(json& channels) const {
+    if (owner_.mesh == owner_.source_mesh || overrides_mesh_) return;
+    const std::string from = pointer_to_weights(owner_.source_mesh);
+    const std::size_t count = channels.size();
+    for (std::size_t c = 0; c < count; ++c) {
+      const json& pointer = pointer_of(channels[c]);
+      if (!pointer.is_string()) continue;
+      const std::string text = pointer.get<std::string>();
+      if (text != from && !text.starts_with(from + "/")) continue;
+      json copy = channels[c];
+      copy["target"]["extensions"]["KHR_animation_pointer"]["pointer"] =
+          pointer_to_weights(owner_.mesh) + text.substr(from.size());
+      channels.push_back(std::move(copy));
+    }
+  }
+
+  WeightKeys keys_of(const Clip& clip, const json& channel) const {
     const std::vector<double>& own = changes_.rig->morph_weights;
     const std::vector<float>& added = changes_.morphs.rest_weights;
-    for (const Channel& channel : clip.channels) {
-      const bool is_mine =
-          channel.path == ChannelPath::kWeights && channel.node == changes_.rig->node;
-      const bool moves_all = static_cast<std::size_t>(channel.width) == own.size();
-      if (is_mine && moves_all) return extended(channel, added);
+    if (pointer_of(channel) == pointer_to_weights(owner_.mesh)) {
+      const auto& kept = writer_.source().mesh_weights;
+      const auto keys = kept.find(
+          {static_cast<std::size_t>(clip.index), channel.at("sampler").get<std::size_t>()});
+      const bool fits =
+          keys != kept.end() && static_cast<std::size_t>(keys->second.width) == own.size();
+      return fits && !overrides_mesh_ ? extended(keys->second, added) : keys_at_rest();
     }
-    // A channel that does not fit the mesh was not loaded: it keeps the rest.
+    for (const Channel& candidate : clip.channels) {
+      const bool is_mine =
+          candidate.path == ChannelPath::kWeights && candidate.node == changes_.rig->node;
+      const bool moves_all = static_cast<std::size_t>(candidate.width) == own.size();
+      if (is_mine && moves_all) return extended(candidate, added);
+    }
+    return keys_at_rest();
+  }
+
+  // Of a channel that does not fit the mesh, and was not loaded.
+  WeightKeys keys_at_rest() const {
     WeightKeys rest{{0}, {}};
-    for (const double weight : own) rest.values.push_back(static_cast<float>(weight));
+    for (const double weight : changes_.rig->morph_weights) {
+      rest.values.push_back(static_cast<float>(weight));
+    }
+    const std::vector<float>& added = changes_.morphs.rest_weights;
     rest.values.insert(rest.values.end(), added.begin(), added.end());
     return rest;
   }
@@ -130,6 +174,7 @@ class Animating {
   const RigChanges& changes_;
   std::size_t node_;
   WeightsOwner owner_;
+  bool overrides_mesh_ = false;  // the node has weights, which pointers to the mesh do not move
 };
 
 }  // namespace

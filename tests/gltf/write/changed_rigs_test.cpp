@@ -60,6 +60,7 @@ struct Written {
   TemporaryFolder folder;
   Asset asset, result;  // the file, and the written one
   json document;        // of the written file
+  std::string content;  // its bytes
 
   // Adds two targets to the first node: one moves the last vertex, the other all.
   explicit Written(const GltfFile& file, bool animates = true,
@@ -89,8 +90,13 @@ struct Written {
     CHECK(written.added_bytes < written.bytes);
     CHECK(written.added_bytes > 0);
     CHECK(written.added_bytes == bytes_of_changes(asset, {&changes, 1}, encoding));
-    document = Glb(content_of(folder / "out.glb")).parsed;
+    content = content_of(folder / "out.glb");
+    document = Glb(content).parsed;
     result = load_asset(folder / "out.glb");
+  }
+
+  std::vector<float> floats(const json& accessor) const {
+    return Glb(content).floats(accessor.get<int>());
   }
 
   const Rig& rig(const char* id) const {
@@ -179,9 +185,48 @@ TEST_CASE("changed rigs: pointers to weights of the mesh fit its new number of w
   const json& other = written.document["animations"][1];
   REQUIRE(other["channels"].size() == 1);
   const json& sampler = other["samplers"][other["channels"][0]["sampler"].get<std::size_t>()];
-  const json& accessors = written.document["accessors"];
-  CHECK(accessors[sampler["input"].get<std::size_t>()]["count"] == 1);
-  CHECK(accessors[sampler["output"].get<std::size_t>()]["count"] == 3);
+  CHECK(sampler["interpolation"] == "CUBICSPLINE");
+  CHECK(written.floats(sampler["input"]) == std::vector<float>{0, 1});
+  CHECK(written.floats(sampler["output"]) == std::vector<float>{1, 0, 0, 0.5f, 0.5f, 0.125f, 2, 0,
+                                                                0, 3, 0, 0, 0.75f, 0.5f, 0.125f, 4,
+                                                                0, 0});
+}
+
+TEST_CASE("changed rigs: pointers to weights of a mesh move its copy too") {
+  GltfFile file = two_nodes();
+  const auto point_to = [&](std::size_t animation, const char* pointer) {
+    file.json["animations"][animation]["channels"][0]["target"] = {
+        {"path", "pointer"}, {"extensions", {{"KHR_animation_pointer", {{"pointer", pointer}}}}}};
+  };
+  point_to(0, "/meshes/0/weights/0");
+  point_to(1, "/meshes/0/weights");
+  file.json["extensionsUsed"] = {"KHR_animation_pointer"};
+  const Written written(file, false);
+  for (const auto& [animation, pointer] :
+       {std::pair(0, "/meshes/1/weights/0"), std::pair(1, "/meshes/1/weights")}) {
+    const json& animated = written.document["animations"][animation];
+    REQUIRE(animated["channels"].size() == 2);
+    const json& copy = animated["channels"][1];
+    CHECK(copy["target"]["extensions"]["KHR_animation_pointer"]["pointer"] == pointer);
+    const json& sampler = animated["samplers"][copy["sampler"].get<std::size_t>()];
+    CHECK(written.floats(sampler["output"]).size() == (animation == 0 ? 2 : 18));
+  }
+}
+
+TEST_CASE("changed rigs: pointers to weights of a mesh that a node overrides keep the rest") {
+  GltfFile file = two_nodes();
+  file.json["nodes"][1]["weights"] = {0.75};
+  file.json["nodes"][2] = {{"name", "B"}};
+  for (json& animation : file.json["animations"]) {
+    animation["channels"][0]["target"] = {
+        {"path", "pointer"},
+        {"extensions", {{"KHR_animation_pointer", {{"pointer", "/meshes/0/weights"}}}}}};
+  }
+  file.json["extensionsUsed"] = {"KHR_animation_pointer"};
+  const Written written(file);
+  const json& other = written.document["animations"][1];
+  const json& sampler = other["samplers"][other["channels"][0]["sampler"].get<std::size_t>()];
+  CHECK(written.floats(sampler["output"]) == std::vector<float>{0.75f, 0.5f, 0.125f});
 }
 
 TEST_CASE("changed rigs: references that are written as 4.0 are followed as 4 is") {
