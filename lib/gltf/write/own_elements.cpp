@@ -10,6 +10,36 @@ namespace {
 
 using nlohmann::json;
 
+// VRM 0.x names meshes, not nodes. What it says about a mesh is said about its copy too.
+void copy_vrm_entries(json& entries, std::size_t mesh, std::size_t copy) {
+  if (!entries.is_array()) return;
+  const std::size_t count = entries.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (member(entries[i], "mesh") != mesh) continue;
+    json entry = entries[i];
+    entry["mesh"] = copy;
+    entries.push_back(std::move(entry));
+  }
+}
+
+json* find_member(json* object, const char* name) {
+  if (object == nullptr || !object->is_object()) return nullptr;
+  const auto found = object->find(name);
+  return found == object->end() ? nullptr : &*found;
+}
+
+void follow_in_vrm(json& gltf, std::size_t mesh, std::size_t copy) {
+  json* const vrm = find_member(find_member(&gltf, "extensions"), "VRM");
+  json* const groups = find_member(find_member(vrm, "blendShapeMaster"), "blendShapeGroups");
+  if (groups != nullptr && groups->is_array()) {
+    for (json& group : *groups) {
+      if (json* const binds = find_member(&group, "binds")) copy_vrm_entries(*binds, mesh, copy);
+    }
+  }
+  json* const views = find_member(find_member(vrm, "firstPerson"), "meshAnnotations");
+  if (views != nullptr) copy_vrm_entries(*views, mesh, copy);
+}
+
 // `kind`: the member of a node; `list`: the array of the document that it is an index of.
 std::size_t own_element(DocumentWriter& writer, std::size_t node, const char* kind,
                         const char* list) {
@@ -35,7 +65,10 @@ void erase_compressed(json& primitive, const std::string& name) {
 }  // namespace
 
 std::size_t own_mesh(DocumentWriter& writer, std::size_t node) {
-  return own_element(writer, node, "mesh", "meshes");
+  const std::size_t before = writer.document()["nodes"][node].at("mesh").get<std::size_t>();
+  const std::size_t mesh = own_element(writer, node, "mesh", "meshes");
+  if (mesh != before) follow_in_vrm(writer.document(), before, mesh);
+  return mesh;
 }
 
 std::size_t own_skin(DocumentWriter& writer, std::size_t node) {

@@ -10,7 +10,8 @@
 
 namespace skinbake::gltf {
 
-// The mesh or the skin of a node, copied if another node uses it. Returns its index.
+// The mesh or the skin of a node, copied if another node uses it. Returns its index. The
+// expressions of VRM 0.x that name a mesh name its copy too.
 std::size_t own_mesh(DocumentWriter& writer, std::size_t node);
 std::size_t own_skin(DocumentWriter& writer, std::size_t node);
 

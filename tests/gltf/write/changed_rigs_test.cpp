@@ -229,6 +229,25 @@ TEST_CASE("changed rigs: pointers to weights of a mesh that a node overrides kee
   CHECK(written.floats(sampler["output"]) == std::vector<float>{0.75f, 0.5f, 0.125f});
 }
 
+TEST_CASE("changed rigs: expressions of VRM 0.x move the copy of a mesh too") {
+  GltfFile file = two_nodes();
+  const json bind = {{"mesh", 0}, {"index", 0}, {"weight", 100}};
+  const json others = {{"mesh", 7}, {"index", 0}};
+  file.json["extensionsUsed"] = {"VRM"};
+  file.json["extensions"]["VRM"] = {
+      {"blendShapeMaster", {{"blendShapeGroups", {{{"name", "A"}, {"binds", {bind, others}}}, 1}}}},
+      {"firstPerson", {{"meshAnnotations", {{{"mesh", 0}, {"firstPersonFlag", "Both"}}}}}}};
+  const Written written(file);
+  const json& vrm = written.document["extensions"]["VRM"];
+  json copy = bind;
+  copy["mesh"] = 1;
+  CHECK(vrm["blendShapeMaster"]["blendShapeGroups"][0]["binds"] == json{bind, others, copy});
+  CHECK(vrm["firstPerson"]["meshAnnotations"].size() == 2);
+  const Expression& expression = written.result.face.expressions.at(0);
+  REQUIRE(expression.binds.size() == 2);
+  CHECK(expression.binds[0].node != expression.binds[1].node);
+}
+
 TEST_CASE("changed rigs: references that are written as 4.0 are followed as 4 is") {
   GltfFile file = two_nodes();
   const int indices = file.add<std::uint8_t>("SCALAR", {0, 1, 2});
