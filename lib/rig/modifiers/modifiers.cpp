@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "base/issue.h"
@@ -151,6 +152,33 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
               "twist " + twist.joint + ": " + problem + "; joints: " + list);
 }
 
+// The nodes with names of twist joints. A chain of them is followed once, not from each joint.
+class TwistNodes {
+ public:
+  explicit TwistNodes(const std::vector<Node>& nodes) : nodes_(nodes) {}
+
+  // The node, or the first one above it, whose name is not that of a twist joint; -1: none.
+  NodeIndex first_other(NodeIndex node) {
+    std::vector<NodeIndex> path;
+    while (node >= 0) {
+      const auto known = first_other_.find(node);
+      if (known != first_other_.end()) {
+        node = known->second;
+        break;
+      }
+      if (!is_twist_name(nodes_[node].name)) break;
+      path.push_back(node);
+      node = nodes_[node].parent;
+    }
+    for (const NodeIndex twist : path) first_other_[twist] = node;
+    return node;
+  }
+
+ private:
+  const std::vector<Node>& nodes_;
+  std::map<NodeIndex, NodeIndex> first_other_;  // of nodes with names of twist joints
+};
+
 class RigModifier {
  public:
   RigModifier(std::span<const Rig* const> rigs, const ModifierInputs& inputs)
@@ -234,10 +262,9 @@ class RigModifier {
   // nodes between it and the limb have names of twist joints. Joints are those of whole(r).
   std::optional<JointIndex> twist_joint_of(std::size_t r, JointIndex limb) const {
     const Rig& whole = segments_->whole(r);
-    const std::vector<Node>& nodes = whole.skeleton->nodes;
+    TwistNodes twist_nodes(whole.skeleton->nodes);
     for (JointIndex j = 0; j < whole.joints.size(); ++j) {
-      NodeIndex above = whole.joints[j].node;
-      while (above >= 0 && is_twist_name(nodes[above].name)) above = nodes[above].parent;
+      const NodeIndex above = twist_nodes.first_other(whole.joints[j].node);
       const bool is_below = above == whole.joints[limb].node && whole.joints[j].node != above;
       if (is_below && segments_->has_weight(r, j)) return j;
     }

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Crafted files whose elements could be compared each with each: runs take a time that grows with the file."""
+
+import json
+import resource
+
+from support import AT_ONCE, CliTest, RIGS, main
+
+TUBE = RIGS / "twisted_tube.gltf"
+COUNT = 20000
+
+
+class Times(CliTest):
+    def seconds(self, *arguments, code=0):
+        """The processor time of a run."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = self.run_program(*arguments)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(done.code, code, done)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def assert_fast(self, *arguments, code=0):
+        self.assertLess(self.seconds(*arguments, code=code), AT_ONCE)
+
+    def write(self, rig, name="crafted.gltf"):
+        (self.folder / name).write_text(json.dumps(rig))
+        return name
+
+    def tube(self):
+        """twisted_tube.gltf, and the number of its nodes."""
+        rig = json.loads(TUBE.read_text())
+        return rig, len(rig["nodes"])
+
+    def add_chain(self, rig, names, joints=True):
+        """Adds a chain of nodes below the last joint, and to the joints of the skin."""
+        first = len(rig["nodes"])
+        rig["nodes"] += [{"name": name, "children": [first + i + 1]} for i, name in enumerate(names)]
+        del rig["nodes"][-1]["children"]
+        rig["nodes"][rig["skins"][0]["joints"][-1]].setdefault("children", []).append(first)
+        if joints:
+            rig["skins"][0]["joints"] += range(first, len(rig["nodes"]))
+            del rig["skins"][0]["inverseBindMatrices"]
+
+    def test_a_chain_of_twist_joints_is_followed_once(self):
+        rig, _ = self.tube()
+        names = ("LeftArm", "LeftForeArm")
+        for node, name in zip(rig["skins"][0]["joints"], names):
+            rig["nodes"][node]["name"] = name
+        self.add_chain(rig, [f"twist{i}" for i in range(2 * COUNT)])
+        # The joints have one place, so that the limbs have no length.
+        self.assert_fast("bake", self.write(rig), "--twist", "auto", "--fps", "1", "-o", "a.pc2", code=2)
+
+
+if __name__ == "__main__":
+    main()
