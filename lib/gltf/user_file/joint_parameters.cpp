@@ -28,6 +28,7 @@ constexpr double kMostSizes = 10;
 // The joints of all meshes, and the joints that have a parent joint.
 struct KnownJoints {
   std::map<std::string, std::set<NodeIndex>> named;  // unnamed joints have the name "#<node>"
+  std::map<std::string, std::string> by_number;      // "#<node>" of joints in `below`, with names
   std::set<NodeIndex> below;
   double size = 0;  // size of the largest rig
 };
@@ -47,18 +48,23 @@ double size_of(const Rig& rig) {
   return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
+std::string number_of(NodeIndex node) {
+  return "#" + std::to_string(node);
+}
+
 KnownJoints joints_of(const Asset& asset) {
   KnownJoints found;
   for (const Rig& rig : asset.rigs) {
     found.size = std::max(found.size, size_of(rig));
-    const std::vector<Node>& nodes = rig.skeleton->nodes;
-    std::set<NodeIndex> joints;
-    for (const Joint& joint : rig.joints) joints.insert(joint.node);
+    const std::vector<int> above_joint = parent_joints(rig);
     for (JointIndex j = 0; j < rig.joints.size(); ++j) {
       found.named[joint_id(rig, j)].insert(rig.joints[j].node);
-      NodeIndex above = nodes[rig.joints[j].node].parent;
-      while (above >= 0 && !joints.contains(above)) above = nodes[above].parent;
-      if (above >= 0) found.below.insert(rig.joints[j].node);
+      if (above_joint[j] >= 0) found.below.insert(rig.joints[j].node);
+    }
+  }
+  for (const auto& [name, nodes] : found.named) {
+    for (const NodeIndex node : nodes) {
+      if (found.below.contains(node)) found.by_number.emplace(number_of(node), name);
     }
   }
   return found;
@@ -69,10 +75,6 @@ std::string rounded(double number) {
   char digits[32];
   const auto general = std::chars_format::general;
   return {digits, std::to_chars(digits, digits + sizeof digits, number, general, 3).ptr};
-}
-
-std::string number_of(NodeIndex node) {
-  return "#" + std::to_string(node);
 }
 
 std::string list_of(const KnownJoints& joints) {
@@ -150,14 +152,15 @@ std::string key_of(const UserFile& file, const JsonPlace& position, const std::s
     fail_in(file, position.name, position.pointer,
             "is the name of several joints; write " + number_of(one) + " or " + number_of(other));
   }
-  for (const auto& [name, nodes] : known.named) {
-    for (const NodeIndex node : nodes) {
-      if (!known.below.contains(node)) continue;
-      if (written != name && written != number_of(node)) continue;
-      return nodes.size() == 1 ? name : number_of(node);
-    }
+  // A joint that is written by its number may be another one than that of this name.
+  const auto numbered = known.by_number.find(written);
+  const bool has_name = named != known.named.end() && known.below.contains(*named->second.begin());
+  const bool has_number = numbered != known.by_number.end();
+  if (has_number && !(has_name && named->first < numbered->second)) {
+    const std::string& name = numbered->second;
+    return known.named.at(name).size() == 1 ? name : written;
   }
-  return "";
+  return has_name ? written : "";
 }
 
 }  // namespace

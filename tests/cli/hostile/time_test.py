@@ -50,6 +50,14 @@ class Times(CliTest):
         # The joints have one place, so that the limbs have no length.
         self.assert_fast("bake", self.write(rig), "--twist", "auto", "--fps", "1", "-o", "a.pc2", code=2)
 
+    def test_parameters_of_joints_are_found_by_name_and_by_number(self):
+        rig, first = self.tube()
+        self.add_chain(rig, [f"j{i}" for i in range(2 * COUNT)])
+        (self.folder / "params.json").write_text(json.dumps(
+            {(f"j{i}" if i % 2 else f"#{first + i}"): {"s": 0.5} for i in range(2 * COUNT)}))
+        self.assert_fast("bake", self.write(rig), "-m", "lbs", "--joint-params", "params.json", "--fps", "1",
+                         "-o", "a.pc2")
+
 
 if __name__ == "__main__":
     main()
