@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -175,8 +176,9 @@ void check_extensions(Document& document) {
   for (std::size_t i = 0; i < used.size(); ++i) {
     note_ignored(document, used[i], "/extensionsUsed/" + std::to_string(i));
   }
+  const std::set<std::string_view> noted(used.begin(), used.end());
   for (std::size_t i = 0; i < required.size(); ++i) {
-    if (is_one_of(used, required[i])) continue;
+    if (noted.contains(required[i])) continue;
     note_ignored(document, required[i], "/extensionsRequired/" + std::to_string(i));
   }
 }

@@ -58,6 +58,12 @@ class Times(CliTest):
         self.assert_fast("bake", self.write(rig), "-m", "lbs", "--joint-params", "params.json", "--fps", "1",
                          "-o", "a.pc2")
 
+    def test_lists_of_extensions_are_compared_once(self):
+        rig, _ = self.tube()
+        rig["extensionsUsed"] = [f"FB_material_{i}" for i in range(12 * COUNT)]
+        rig["extensionsRequired"] = [f"VRM{i}" for i in range(12 * COUNT)]
+        self.assert_fast("inspect", self.write(rig))
+
 
 if __name__ == "__main__":
     main()
