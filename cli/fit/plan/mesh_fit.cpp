@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "fit/plan/encoding.h"
 #include "fit/plan/targets.h"
@@ -31,14 +32,25 @@ double bound_of(const FitOptions& options, const Rig& rig) {
   return bound;
 }
 
-// Whether a target or a joint that an earlier fit has added begins with the name.
-bool is_taken(const std::string& name, const Asset& asset, const Rig& rig) {
-  const auto begins = [&](const std::string& other) { return other.starts_with(name + "."); };
-  const std::vector<std::string> targets = target_names(asset, rig.node);
-  const std::vector<Node>& nodes = asset.skeleton->nodes;
-  return std::any_of(targets.begin(), targets.end(), begins) ||
-         std::any_of(nodes.begin(), nodes.end(),
-                     [&](const Node& node) { return begins(node.name); });
+// Adds what is before the dots of a name that begins with `usual`: "skinbake.dqs_2" of
+// "skinbake.dqs_2.0".
+void add_stems(const std::string& name, const std::string& usual, std::set<std::string>& stems) {
+  if (!name.starts_with(usual)) return;
+  for (std::size_t dot = name.find('.', usual.size()); dot != name.npos;
+       dot = name.find('.', dot + 1)) {
+    // Names that are tried are not longer.
+    constexpr std::size_t kMostDigits = 22;
+    if (dot > usual.size() + kMostDigits) return;
+    stems.insert(name.substr(0, dot));
+  }
+}
+
+// What the names of targets and joints that earlier fits have added begin with.
+std::set<std::string> taken_stems(const std::string& usual, const Asset& asset, const Rig& rig) {
+  std::set<std::string> stems;
+  for (const std::string& name : target_names(asset, rig.node)) add_stems(name, usual, stems);
+  for (const Node& node : asset.skeleton->nodes) add_stems(node.name, usual, stems);
+  return stems;
 }
 
 // What the names of the targets say: "skinbake.dqs.0". In a file that has these already, it is
@@ -47,8 +59,9 @@ std::string name_of(const FitOptions& options, const Asset& asset, const Rig& ri
   const std::string usual =
       "skinbake." + (options.targets.empty() ? parse_method(options.method).info().id.data()
                                              : std::string("cache"));
+  const std::set<std::string> taken = taken_stems(usual, asset, rig);
   std::string name = usual;
-  for (int n = 2; is_taken(name, asset, rig); ++n) name = fmt::format("{}_{}", usual, n);
+  for (int n = 2; taken.contains(name); ++n) name = fmt::format("{}_{}", usual, n);
   return name;
 }
 

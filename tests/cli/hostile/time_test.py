@@ -64,6 +64,12 @@ class Times(CliTest):
         rig["extensionsRequired"] = [f"VRM{i}" for i in range(12 * COUNT)]
         self.assert_fast("inspect", self.write(rig))
 
+    def test_names_that_are_taken_are_counted_once(self):
+        rig, _ = self.tube()
+        rig["nodes"] += [{"name": f"skinbake.dqs_{i}."} for i in range(2, 2 * COUNT)] + [{"name": "skinbake.dqs."}]
+        self.assert_fast("fit", self.write(rig), "--correctives", "1", "-o", "fit.glb", "--report", "fit.json")
+        self.assertEqual(self.json("fit.json")["meshes"][0]["target_names"], [f"skinbake.dqs_{2 * COUNT}.0"])
+
 
 if __name__ == "__main__":
     main()
