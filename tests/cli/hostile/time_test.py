@@ -70,6 +70,17 @@ class Times(CliTest):
         self.assert_fast("fit", self.write(rig), "--correctives", "1", "-o", "fit.glb", "--report", "fit.json")
         self.assertEqual(self.json("fit.json")["meshes"][0]["target_names"], [f"skinbake.dqs_{2 * COUNT}.0"])
 
+    def test_junit_compares_the_checks_with_the_runs_that_they_name(self):
+        self.succeed("compare", TUBE, "--methods", "lbs,dqs", "--fail-max", "1", "--report", "few.json")
+        report = self.json("few.json")
+        mesh, check = report["meshes"][0], report["verdict"]["checks"][0]
+        report["clips"] = [{**report["clips"][0], "id": f"c{i}", "index": i, "frame_count": 1} for i in range(COUNT)]
+        mesh["runs"] = [{"clip": f"c{i}", "method": "lbs", "frame_count": 1} for i in range(COUNT)]
+        report["verdict"]["checks"] = [{**check, "clip": "none"}] * COUNT
+        (self.folder / "many.json").write_text(json.dumps(report))
+        self.assert_fast("report", "many.json", "-o", "many.xml")
+        self.assertEqual(self.read("many.xml").count(b"<testcase"), COUNT)
+
 
 if __name__ == "__main__":
     main()

@@ -3,9 +3,13 @@
 // measured value of every case, passed or failed. Cases do not have times, because reports do not.
 
 #include <algorithm>
+#include <compare>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
@@ -71,31 +75,96 @@ void set_place(const ParsedPlace& place, Check& check) {
   }
 }
 
-// Whether a check and a run have the same clip or method. The check of a cache without a sidecar
-// has no name, its run has one: "unknown".
+// The names by which a check can have the clip or the method of a run. The check of a cache without
+// a sidecar has no name, its run has one: "unknown".
+std::vector<std::string> names_in_checks(const std::string& of_run) {
+  return of_run == "unknown" ? std::vector<std::string>{of_run, ""}
+                             : std::vector<std::string>{of_run};
+}
+
 bool is_same(const std::string& of_check, const std::string& of_run) {
   return of_check == of_run || (of_check.empty() && of_run == "unknown");
 }
 
-// The check of one run. None: the limit does not apply to it, or a report does not have its number:
-// "error.over".
-std::optional<Check> check_of_case(const ParsedReport& report, const Check& check,
+// A check of a report, and its first one of a method.
+struct MethodCheck {
+  std::size_t check = 0, method = 0;
+
+  auto operator<=>(const MethodCheck&) const = default;
+};
+
+// Finds the checks that can apply to a run. A file can have as many runs as checks of which none
+// applies to any, so they are not compared with one another.
+class ChecksOfRuns {
+ public:
+  explicit ChecksOfRuns(const ParsedReport& report) : is_alone_(report.meshes.size() == 1) {
+    for (std::size_t c = 0; c < report.checks.size(); ++c) {
+      const Check& check = report.checks[c];
+      if (check.metric.find('.') == std::string::npos) continue;  // no number of a run
+      const std::span<const Check> methods = methods_of(check);
+      std::set<std::string_view> listed;
+      for (std::size_t m = 0; m < methods.size(); ++m) {
+        const Check& method = methods[m];
+        if (!listed.insert(method.method).second) continue;
+        by_metric_[{check.metric, method.method}].push_back({c, m});
+        by_place_[{method.method, method.clip, is_alone_ ? "" : method.mesh}].push_back({c, m});
+      }
+    }
+  }
+
+  // The checks with a number of the run, and those whose worst place may be in it, in the order of
+  // the report.
+  std::vector<MethodCheck> of(const ParsedMesh& mesh, const ParsedRun& run) const {
+    std::vector<MethodCheck> found;
+    for (const std::string& method : names_in_checks(run.method)) {
+      for (const ParsedSection& section : run.sections) {
+        for (const ParsedNumber& number : section.numbers) {
+          append({section.id + "." + number.name, method}, by_metric_, found);
+        }
+      }
+      for (const std::string& clip : names_in_checks(run.clip)) {
+        append({method, clip, is_alone_ ? "" : mesh.id}, by_place_, found);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    const auto is_of_same = [](const MethodCheck& a, const MethodCheck& b) {
+      return a.check == b.check;
+    };
+    found.erase(std::unique(found.begin(), found.end(), is_of_same), found.end());
+    return found;
+  }
+
+ private:
+  using Index = std::map<std::vector<std::string>, std::vector<MethodCheck>>;
+
+  static void append(const std::vector<std::string>& key, const Index& index,
+                     std::vector<MethodCheck>& found) {
+    const auto entry = index.find(key);
+    if (entry == index.end()) return;
+    found.insert(found.end(), entry->second.begin(), entry->second.end());
+  }
+
+  bool is_alone_;
+  Index by_metric_;  // by metric and method
+  Index by_place_;   // by method, clip and mesh; no mesh: the report has one alone
+};
+
+// The check of one run, by its method. None: the limit does not apply to it, or a report does not
+// have its number: "error.over".
+std::optional<Check> check_of_case(const ParsedReport& report, const MethodCheck& of,
                                    const ParsedMesh& mesh, const ParsedRun& run) {
-  const std::span<const Check> methods = methods_of(check);
-  const auto of_method = std::find_if(methods.begin(), methods.end(), [&](const Check& method) {
-    return is_same(method.method, run.method);
-  });
-  if (of_method == methods.end()) return {};
+  const Check& check = report.checks[of.check];
+  const Check& of_method = methods_of(check)[of.method];
   const std::size_t dot = check.metric.find('.');
   if (dot == std::string::npos) return {};
   const ParsedNumber* number =
       number_of(run, check.metric.substr(0, dot), check.metric.substr(dot + 1));
   const bool is_alone = report.meshes.size() == 1;
   // The worst run's check has the mesh of a cache of several.
-  const bool is_worst = (is_alone || of_method->mesh == mesh.id) &&
-                        is_same(of_method->clip, run.clip) &&
-                        (number == nullptr || of_method->value == number->value);
-  Check one = *of_method;
+  const bool is_worst = (is_alone || of_method.mesh == mesh.id) &&
+                        is_same(of_method.clip, run.clip) &&
+                        (number == nullptr || of_method.value == number->value);
+  Check one = of_method;
   one.vertex_limit_m = check.vertex_limit_m;
   one.failures = is_worst && !one.passed ? 1 : 0;
   if (is_worst) return one;
@@ -110,12 +179,16 @@ std::optional<Check> check_of_case(const ParsedReport& report, const Check& chec
   return one;
 }
 
-void add_runs(const ParsedReport& report, std::vector<Case>& cases) {
+// Returns which of the checks have a case.
+std::vector<bool> add_runs(const ParsedReport& report, std::vector<Case>& cases) {
+  const ChecksOfRuns checks(report);
+  std::vector<bool> has_case(report.checks.size());
   for (const ParsedMesh& mesh : report.meshes) {
     for (const ParsedRun& run : mesh.runs) {
-      for (const Check& check : report.checks) {
+      for (const MethodCheck& check : checks.of(mesh, run)) {
         const std::optional<Check> one = check_of_case(report, check, mesh, run);
         if (!one) continue;
+        has_case[check.check] = true;
         Case& added = cases.emplace_back(case_of(*one, name_of(mesh, run, limit_text(*one))));
         if (added.failure.empty()) continue;
         const std::string cause = cause_text(report.rig_data, mesh.id, run.clip);
@@ -123,6 +196,7 @@ void add_runs(const ParsedReport& report, std::vector<Case>& cases) {
       }
     }
   }
+  return has_case;
 }
 
 // A case for each run, which no limit judges.
@@ -134,20 +208,12 @@ void add_measured(const ParsedReport& report, std::vector<Case>& cases) {
   }
 }
 
-// Whether a run has a case for the check.
-bool has_case(const ParsedReport& report, const Check& check) {
-  return std::any_of(report.meshes.begin(), report.meshes.end(), [&](const ParsedMesh& mesh) {
-    return std::any_of(mesh.runs.begin(), mesh.runs.end(), [&](const ParsedRun& run) {
-      return check_of_case(report, check, mesh, run).has_value();
-    });
-  });
-}
-
 std::vector<Case> cases_of(const ParsedReport& report) {
   std::vector<Case> cases;
-  add_runs(report, cases);
-  for (const Check& check : report.checks) {
-    if (!has_case(report, check)) cases.push_back(case_of(check, limit_text(check)));
+  const std::vector<bool> has_case = add_runs(report, cases);
+  for (std::size_t c = 0; c < report.checks.size(); ++c) {
+    const Check& check = report.checks[c];
+    if (!has_case[c]) cases.push_back(case_of(check, limit_text(check)));
   }
   for (const Verdict& verdict : all_verdicts(report)) {
     cases.push_back({verdict.name, verdict.text, verdict.passed ? "" : verdict.text, verdict.name});
