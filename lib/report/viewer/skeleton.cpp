@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <vector>
 
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
@@ -19,11 +20,18 @@ struct Source {
 
 using JointNumbers = std::map<NodeIndex, int>;  // position in ViewSkeleton::joints
 
-int parent_of(const Rig& rig, NodeIndex node, const JointNumbers& numbers) {
-  const std::vector<Node>& nodes = rig.skeleton->nodes;
-  do node = nodes[static_cast<std::size_t>(node)].parent;
-  while (node >= 0 && !numbers.contains(node));
-  return node < 0 ? -1 : numbers.at(node);
+// [node] The number of the nearest joint above, or -1. Parents come first: a node inherits the
+// result of its parent.
+std::vector<int> joints_above(const Skeleton& skeleton, const JointNumbers& numbers) {
+  std::vector<int> above(skeleton.nodes.size(), -1);
+  for (const NodeIndex n : skeleton.order) {
+    const NodeIndex parent = skeleton.nodes[static_cast<std::size_t>(n)].parent;
+    if (parent < 0) continue;
+    const auto joint = numbers.find(parent);
+    above[static_cast<std::size_t>(n)] =
+        joint != numbers.end() ? joint->second : above[static_cast<std::size_t>(parent)];
+  }
+  return above;
 }
 
 // A position that is not finite becomes one quiet NaN, so that pages have equal bytes.
@@ -72,8 +80,14 @@ ViewSkeleton view_skeleton(std::span<const Rig* const> rigs, const Clip* clip,
     }
     if (sources.size() > before) used.push_back(rig);
   }
+  const Skeleton* last = nullptr;  // most rigs have one skeleton
+  std::vector<int> above;
   for (const auto& [rig, joint] : sources) {
-    skeleton.parents.push_back(parent_of(*rig, rig->joints[joint].node, numbers));
+    if (rig->skeleton.get() != last) {
+      last = rig->skeleton.get();
+      above = joints_above(*last, numbers);
+    }
+    skeleton.parents.push_back(above[static_cast<std::size_t>(rig->joints[joint].node)]);
   }
   skeleton.positions.resize(sources.size() * static_cast<std::size_t>(kept.frame_count) * 3);
   for (const Rig* rig : used) add_positions(*rig, clip, sources, kept, skeleton.positions);

@@ -81,6 +81,16 @@ class Times(CliTest):
         self.assert_fast("report", "many.json", "-o", "many.xml")
         self.assertEqual(self.read("many.xml").count(b"<testcase"), COUNT)
 
+    def test_the_parents_of_joints_in_a_view_are_found_once(self):
+        rig, _ = self.tube()
+        self.add_chain(rig, [f"n{i}" for i in range(2 * COUNT)], joints=False)
+        last = len(rig["nodes"])
+        rig["nodes"] += [{"name": f"j{i}"} for i in range(2 * COUNT)]
+        rig["nodes"][last - 1]["children"] = list(range(last, last + 2 * COUNT))
+        rig["skins"][0]["joints"] += range(last, last + 2 * COUNT)
+        del rig["skins"][0]["inverseBindMatrices"]
+        self.assert_fast("compare", self.write(rig), "--methods", "lbs,dqs", "--fps", "1", "--html", "a.html", "--view")
+
 
 if __name__ == "__main__":
     main()
