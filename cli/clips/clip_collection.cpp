@@ -105,9 +105,13 @@ void ClipCollection::add_own(const std::string& id) {
 void ClipCollection::add_of_file(const FileClip& wanted) {
   ClipFile& file = file_at(wanted.path);
   const std::vector<const Clip*> clips = select_clips(file.clips, file.path, {wanted.id});
+  RetargetOptions options = source_.retarget;
+  // Both maps have been searched for; without one, each clip would search again.
+  const bool are_humanoids = !file.humanoid.bones.empty() && !asset_.humanoid.bones.empty();
+  if (options.mode == RetargetMode::kAuto && !are_humanoids) options.mode = RetargetMode::kNames;
   for (const Clip* clip : clips) {
     file.memory_left = memory_left();
-    MatchedClip result = match_clip(file, *clip, asset_, names_, source_.retarget);
+    MatchedClip result = match_clip(file, *clip, asset_, names_, options);
     std::uint64_t& left = files_.back().memory_left;
     left -= std::min(bytes_of_channels(result.clip), left);
     if (!result.moves_meshes && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);

@@ -91,6 +91,18 @@ class Times(CliTest):
         del rig["skins"][0]["inverseBindMatrices"]
         self.assert_fast("compare", self.write(rig), "--methods", "lbs,dqs", "--fps", "1", "--html", "a.html", "--view")
 
+    def test_a_clip_file_without_a_body_is_searched_once(self):
+        rig, first = self.tube()
+        self.add_chain(rig, [""] * COUNT, joints=False)
+        self.write(rig)
+        rig["nodes"][first]["name"] = "not in the rig"
+        animation = rig["animations"][0]
+        channel = animation["channels"][0]
+        animation["channels"].append({**channel, "target": {**channel["target"], "node": first}})
+        rig["animations"] = [{**animation, "name": f"c{i}"} for i in range(3 * COUNT // 10)]
+        self.write(rig, "clips.gltf")
+        self.assert_fast("bake", "crafted.gltf", "-m", "lbs", "--clip", "clips.gltf#all", "--fps", "1", "-o", "a.glb")
+
 
 if __name__ == "__main__":
     main()
