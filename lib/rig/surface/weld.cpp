@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -30,10 +31,33 @@ struct Hash {
   std::uint64_t value() const { return state ^ (state >> 29); }
 };
 
-// [item] The first item that equals it. `hash` takes an item; `equal` takes two items.
-template <class HashOf, class Equal>
+// Entries of a table that are examined for an item, on average, before it is given up: a crafted
+// file can make all hashes equal.
+constexpr std::size_t kMostProbes = 16;
+
+// [item] The first item that equals it, by sorting. `less` is an order in which equal items are
+// neighbours. Precondition: the items ascend.
+template <class Less, class Equal>
+std::vector<VertexIndex> first_equal_sorted(const std::vector<VertexIndex>& items, const Less& less,
+                                            const Equal& equal) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return less(items[a], items[b]); });
+  std::vector<VertexIndex> first(items.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const VertexIndex item = items[order[i]];
+    const bool is_same = i > 0 && equal(first[order[i - 1]], item);
+    first[order[i]] = is_same ? first[order[i - 1]] : item;
+  }
+  return first;
+}
+
+// [item] The first item that equals it. `hash` takes an item; `less` and `equal` take two items.
+// Precondition: the items ascend.
+template <class HashOf, class Less, class Equal>
 std::vector<VertexIndex> first_equal(const std::vector<VertexIndex>& items, const HashOf& hash,
-                                     const Equal& equal) {
+                                     const Less& less, const Equal& equal) {
   struct Slot {
     std::uint32_t tag, item_plus_one;  // item_plus_one 0: free
   };
@@ -41,18 +65,25 @@ std::vector<VertexIndex> first_equal(const std::vector<VertexIndex>& items, cons
   const std::size_t size = std::bit_ceil(2 * items.size() + 1);
   std::vector<Slot> table(size, Slot{0, 0});
   std::vector<VertexIndex> first(items.size());
+  std::size_t probes_left = kMostProbes * (items.size() + 1);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::uint64_t h = hash(items[i]);
     const auto tag = static_cast<std::uint32_t>(h >> 32);
     std::size_t at = h & (size - 1);
     while (table[at].item_plus_one != 0 &&
            !(table[at].tag == tag && equal(table[at].item_plus_one - 1, items[i]))) {
+      if (--probes_left == 0) return first_equal_sorted(items, less, equal);
       at = (at + 1) & (size - 1);
     }
     if (table[at].item_plus_one == 0) table[at] = {tag, items[i] + 1};
     first[i] = table[at].item_plus_one - 1;
   }
   return first;
+}
+
+// An order of all floats, also of those that are not numbers. 0 and -0 are equal.
+bool is_before(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a + 0.0f) < std::bit_cast<std::uint32_t>(b + 0.0f);
 }
 
 std::vector<VertexIndex> first_at_position(const Mesh& mesh) {
@@ -65,6 +96,11 @@ std::vector<VertexIndex> first_at_position(const Mesh& mesh) {
         Hash hash;
         for (int axis = 0; axis < 3; ++axis) hash.add(p[std::size_t{v} * 3 + axis]);
         return hash.value();
+      },
+      [&](VertexIndex a, VertexIndex b) {
+        return std::lexicographical_compare(p + std::size_t{a} * 3, p + std::size_t{a} * 3 + 3,
+                                            p + std::size_t{b} * 3, p + std::size_t{b} * 3 + 3,
+                                            is_before);
       },
       [&](VertexIndex a, VertexIndex b) {
         return std::equal(p + std::size_t{a} * 3, p + std::size_t{a} * 3 + 3,
@@ -129,6 +165,25 @@ std::uint64_t hash_of_motion(const Rig& rig, VertexIndex v, VertexIndex at_posit
   return hash.value();
 }
 
+// An order in which vertices of equal positions, influences and morph deltas are neighbours.
+bool moves_before(const Rig& rig, VertexIndex a, VertexIndex b) {
+  const auto of = [](const Influence& i) { return std::pair(i.joint, i.weight); };
+  const std::span<const Influence> mine = rig.influences_of(a), other = rig.influences_of(b);
+  if (mine.size() != other.size()) return mine.size() < other.size();
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (of(mine[i]) != of(other[i])) return of(mine[i]) < of(other[i]);
+  }
+  for (const MorphTarget& target : rig.mesh->morph_targets) {
+    for (std::size_t k = 0; k < 3 && !target.positions.empty(); ++k) {
+      const float x = target.positions[std::size_t{a} * 3 + k];
+      const float y = target.positions[std::size_t{b} * 3 + k];
+      if (is_before(x, y)) return true;
+      if (is_before(y, x)) return false;
+    }
+  }
+  return false;
+}
+
 class Welder {
  public:
   explicit Welder(const Rig& rig)
@@ -154,6 +209,10 @@ class Welder {
     }
     const std::vector<VertexIndex> first = first_equal(
         apart, [&](VertexIndex v) { return hash_of_motion(rig_, v, position_[v]); },
+        [&](VertexIndex a, VertexIndex b) {
+          return position_[a] != position_[b] ? position_[a] < position_[b]
+                                              : moves_before(rig_, a, b);
+        },
         [&](VertexIndex a, VertexIndex b) {
           return position_[a] == position_[b] && are_same(a, b);
         });

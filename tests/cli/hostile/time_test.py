@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Crafted files whose elements could be compared each with each: runs take a time that grows with the file."""
 
+import array
 import json
 import resource
+import struct
 
+from glb_files import packed
 from support import AT_ONCE, CliTest, RIGS, main
 
 TUBE = RIGS / "twisted_tube.gltf"
@@ -102,6 +105,52 @@ class Times(CliTest):
         rig["animations"] = [{**animation, "name": f"c{i}"} for i in range(3 * COUNT // 10)]
         self.write(rig, "clips.gltf")
         self.assert_fast("bake", "crafted.gltf", "-m", "lbs", "--clip", "clips.gltf#all", "--fps", "1", "-o", "a.glb")
+
+    def vertices(self, bits):
+        """A GLB of points whose coordinates are floats of the given bits."""
+        data = array.array("I", bits).tobytes()
+        floats = struct.unpack(f"<{len(bits)}f", data)
+        accessor = {"bufferView": 0, "componentType": 5126, "count": len(bits) // 3, "type": "VEC3",
+                    "min": [min(floats[i::3]) for i in range(3)], "max": [max(floats[i::3]) for i in range(3)]}
+        gltf = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+                "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}], "accessors": [accessor],
+                "bufferViews": [{"buffer": 0, "byteLength": len(data)}], "buffers": [{"byteLength": len(data)}]}
+        (self.folder / "points.glb").write_bytes(packed(gltf, data))
+
+    def test_positions_with_one_hash_are_welded_by_sorting(self):
+        self.vertices(positions_of_one_hash(10 * COUNT))
+        self.assert_fast("inspect", "points.glb")
+
+
+FACTOR, MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
+
+
+def rotated(number):
+    """By 23 bits to the left."""
+    return ((number << 23) | (number >> 41)) & MASK
+
+
+def positions_of_one_hash(count):
+    """Bits of x, y and z whose multiplicative hashes, with the factor of the golden ratio, are equal."""
+    inverse, last, low_bits = pow(FACTOR, -1, 1 << 64), 0x12345678, 0x3f123456
+    lows = {}
+    for low in range(512):
+        before = (((last << 9) | low) * inverse) & ((1 << 41) - 1)
+        lows.setdefault(before >> 32, []).append(before & 0xffffffff)
+
+    def is_usual(bits):
+        return 60 < ((bits >> 23) & 255) < 140
+
+    found, x = [], 0x3f000000
+    while len(found) < 3 * count:
+        x += 1
+        state = rotated(x * FACTOR & MASK)
+        for low in lows.get((state >> 32) & 511, ()):
+            y = (state & 0xffffffff) ^ low
+            z = (rotated(((state ^ y) * FACTOR) & MASK) & 0xffffffff) ^ low_bits
+            if is_usual(y) and is_usual(z):
+                found += [x, y, z]
+    return found[:3 * count]
 
 
 if __name__ == "__main__":
