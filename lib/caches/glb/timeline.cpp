@@ -37,15 +37,9 @@ std::vector<GlbFrameSpan> split_clips(const std::vector<GlbFrameSpan>& clips,
 
 }  // namespace
 
-std::size_t GlbTimeline::first_block(std::size_t clip) const {
-  std::size_t blocks = 0;
-  for (std::size_t c = 0; c < clip; ++c) blocks += (clips[c].count() + kBlock - 1) / kBlock;
-  return blocks;
-}
-
 std::size_t GlbTimeline::block_of(std::size_t frame) const {
-  std::size_t clip = 0;
-  while (!clips[clip].contains(frame)) ++clip;
+  const auto after = std::ranges::upper_bound(clips, frame, {}, &GlbFrameSpan::first);
+  const auto clip = static_cast<std::size_t>(after - clips.begin()) - 1;
   return first_block(clip) + (frame - clips[clip].first) / kBlock;
 }
 
@@ -77,11 +71,15 @@ GlbFrameSpan GlbTimeline::shown(std::size_t part, std::size_t clip) const {
 
 GlbTimeline plan_timeline(std::span<const std::int64_t> counts, std::size_t max_targets) {
   GlbTimeline timeline;
-  std::size_t next = 0;
+  std::size_t next = 0, blocks = 0;
   for (const std::int64_t count : counts) {
-    timeline.clips.push_back({next, next + static_cast<std::size_t>(count)});
-    next += static_cast<std::size_t>(count);
+    const auto frames = static_cast<std::size_t>(count);
+    timeline.clips.push_back({next, next + frames});
+    timeline.first_blocks.push_back(blocks);
+    next += frames;
+    blocks += (frames + kBlock - 1) / kBlock;
   }
+  timeline.first_blocks.push_back(blocks);
   timeline.parts = max_targets == 0 ? std::vector<GlbFrameSpan>{{0, next}}
                                     : split_clips(timeline.clips, max_targets);
   return timeline;

@@ -25,14 +25,15 @@ struct GlbFrameSpan {
 
 struct GlbTimeline {
   std::vector<GlbFrameSpan> clips;
-  std::vector<GlbFrameSpan> parts;  // of each mesh; the first frame of a part is its base
+  std::vector<GlbFrameSpan> parts;        // of each mesh; the first frame of a part is its base
+  std::vector<std::size_t> first_blocks;  // [clip], and the number of all blocks
 
   std::size_t frame_count() const { return clips.back().end; }
   std::size_t target_count(std::size_t part) const { return parts[part].count() - 1; }
 
   // Blocks of 16 frames do not cross clips.
-  std::size_t first_block(std::size_t clip) const;
-  std::size_t block_count() const { return first_block(clips.size()); }
+  std::size_t first_block(std::size_t clip) const { return first_blocks[clip]; }
+  std::size_t block_count() const { return first_blocks.back(); }
   std::size_t block_of(std::size_t frame) const;
 
   // The part whose base is this frame; none: the frame is not a base.

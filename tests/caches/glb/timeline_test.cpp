@@ -56,6 +56,22 @@ TEST_CASE("GLB timeline: each frame is the base or a target of the parts that sh
   CHECK(timeline.shown(0, 1).count() == 0);
 }
 
+TEST_CASE("GLB timeline: blocks do not cross clips, and are found among many clips at once") {
+  std::vector<std::int64_t> counts{10, 20, 33, 1};
+  counts.resize(200000, 2);
+  const GlbTimeline timeline = planned(counts, 16);
+  std::size_t frame = 0, block = 0, wrong = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    wrong += timeline.first_block(c) != block;
+    for (std::int64_t f = 0; f < counts[c]; ++f, ++frame) {
+      wrong += timeline.block_of(frame) != block + static_cast<std::size_t>(f) / 16;
+    }
+    block += static_cast<std::size_t>((counts[c] + 15) / 16);
+  }
+  CHECK(wrong == 0);
+  CHECK(timeline.block_count() == block);
+}
+
 TEST_CASE("GLB timeline: the parts of a clip are those that show its frames") {
   for (const std::int64_t most : {0, 16, 32}) {
     const GlbTimeline timeline = planned({10, 20, 3, 1, 1, 17, 49, 2, 16, 15, 1, 33}, most);

@@ -146,9 +146,10 @@ void append_animation(const GlbTimeline& timeline, std::size_t c, const AppendBy
                       GlbClip& clip) {
   const std::vector<float> times = times_of(clip.frames);
   clip.times = append_floats(times, append);
-  for (const std::size_t part : clip.parts) {
+  for (std::size_t i = 0; i < clip.parts.size(); ++i) {
+    const std::size_t part = clip.parts[i];
     if (timeline.target_count(part) == 0) continue;
-    append_weights(timeline, part, timeline.shown(part, c), append, clip.weights[part]);
+    append_weights(timeline, part, timeline.shown(part, c), append, clip.weights[i]);
   }
   if (timeline.parts.size() > 1) append_visibility(timeline, c, times, append, clip);
 }
@@ -184,10 +185,9 @@ std::vector<GlbClip> plan_clips(std::span<const CacheHeader> headers, const GlbT
   for (std::size_t c = 0; c < headers.size(); ++c) {
     GlbClip& clip =
         clips.emplace_back(GlbClip{headers[c].clip, headers[c].frames, {}, {}, {}, {}, {}});
-    clip.weights.resize(timeline.parts.size());
-    for (std::size_t part = 0; part < timeline.parts.size(); ++part) {
-      if (timeline.shown(part, c).count() > 0) clip.parts.push_back(part);
-    }
+    const GlbTimeline::Parts parts = timeline.parts_of(c);
+    for (std::size_t part = parts.first; part < parts.end; ++part) clip.parts.push_back(part);
+    clip.weights.resize(clip.parts.size());
   }
   return clips;
 }

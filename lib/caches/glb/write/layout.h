@@ -122,8 +122,8 @@ struct GlbClip {
   std::string id;  // empty: the rest pose
   FrameRange frames;
   BinRange times;
-  std::vector<Weights> weights;      // [part]; of parts that do not belong to the clip: unused
-  std::vector<std::size_t> parts;    // those that show the clip
+  std::vector<Weights> weights;      // [index of `parts`]
+  std::vector<std::size_t> parts;    // those that show the clip, successive ones
   BinRange part_times, part_scales;  // if the file has several parts
 };
 

@@ -73,7 +73,7 @@ class AnimationJson {
     const int input =
         add_times(times_view_, static_cast<std::uint64_t>(first) * sizeof(float), count,
                   clip.frames.time_s(first), clip.frames.time_s(first + count - 1));
-    const GlbClip::Weights& weights = clip.weights[part];
+    const GlbClip::Weights& weights = clip.weights[part - clip.parts.front()];
     const auto listed = static_cast<std::int64_t>(weights.count);
     const int indices = arrays_.add_view(weights.indices);
     const int values = arrays_.add_view(weights.values);
@@ -97,8 +97,7 @@ class AnimationJson {
     if (count == layout_.timeline.parts.size()) return;
     const int zeros_view = arrays_.add_view({layout_.zeros.offset, kFloatVertexBytes});
     for (std::size_t part = 0; part < layout_.timeline.parts.size(); ++part) {
-      const bool is_shown =
-          std::find(clip.parts.begin(), clip.parts.end(), part) != clip.parts.end();
+      const bool is_shown = clip.parts.front() <= part && part <= clip.parts.back();
       if (!is_shown) channels_.push_back({part, samplers_.size(), "scale"});
     }
     samplers_.push_back(
