@@ -248,12 +248,13 @@ TEST_CASE("state: a line that was edited is damaged, whatever it says") {
     REQUIRE(at != std::string::npos);
     return std::string(good).replace(at, from.size(), to);
   };
-  for (const auto& [from, to] : {std::pair{"\"exit_code\": 1", "\"exit_code\": 0"},
-                                 {"\"shards\": 2", "\"shards\": 1"},
-                                 {"\"Idle\"", "\"Walk\""},
-                                 {"}, \"xxh128\": \"", ", \"xxh128\": \""}}) {
-    CAPTURE(from);
-    write(path, edited(from, to));
+  const std::pair<std::string, std::string> edits[] = {{"\"exit_code\": 1", "\"exit_code\": 0"},
+                                                       {"\"shards\": 2", "\"shards\": 1"},
+                                                       {"\"Idle\"", "\"Walk\""},
+                                                       {"}, \"xxh128\": \"", ", \"xxh128\": \""}};
+  for (const auto& edit : edits) {
+    CAPTURE(edit.first);
+    write(path, edited(edit.first, edit.second));
     CHECK(BatchState(path, BatchState::Access::kRead).damaged_lines() == 1);
   }
   write(path, with_hashes(edited("\"exit_code\": 1", "\"exit_code\": 0")));
