@@ -54,9 +54,10 @@ Job::Job(const BakePlan& bake_plan)
   }
   const bool rigid = std::any_of(methods.begin(), methods.end(),
                                  [](const BoundMethod& m) { return hooks(m.method).is_rigid; });
-  stretched = rigid && rigid_factors.is_stretched(sampler, kNeglectedStretch);
+  stretched = rigid && rigid_factors.is_stretched(sampler, kNeglectedStretch, plan.space);
   exact_stretched =
-      stretched || (rigid && is_exact() && rigid_factors.is_stretched(sampler, kStretchRounding));
+      stretched ||
+      (rigid && is_exact() && rigid_factors.is_stretched(sampler, kStretchRounding, plan.space));
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
     if (!makes_normals(r, plan.runs[r].sinks, NormalKind::kGeometric)) continue;
     const std::vector<VertexIndex> welded = weld_vertices(*plan.rig, WeldBy::kFile).welded;

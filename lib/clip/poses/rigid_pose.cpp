@@ -72,32 +72,46 @@ Affine<double> relative_to_parent(const JointTree& tree, const RigidPose& rigid,
   return inverse(rigid.chained[static_cast<std::size_t>(tree.parents[j])]) * rigid.chained[j];
 }
 
-// ‖S/k - 1‖ > neglected, from S S = A^T A: ‖S S/k^2 - 1‖ is about 2 ‖S/k - 1‖.
+namespace {
+
+// ‖S/k - 1‖ > neglected, from S S = A^T A: ‖S S/k^2 - 1‖ is about 2 ‖S/k - 1‖. `k2`: k^2.
+bool stretches(const Affine<double>& a, double k2, double neglected) {
+  const double xx = dot(a.x, a.x) / k2 - 1, yy = dot(a.y, a.y) / k2 - 1;
+  const double zz = dot(a.z, a.z) / k2 - 1;
+  const double xy = dot(a.x, a.y) / k2, yz = dot(a.y, a.z) / k2, zx = dot(a.z, a.x) / k2;
+  const double off = xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + zx * zx);
+  return !(sqrt(off) <= 2 * neglected);
+}
+
+bool is_scaled_alike(const Affine<double>& a, double neglected) {
+  const double k2 = (dot(a.x, a.x) + dot(a.y, a.y) + dot(a.z, a.z)) / 3;
+  return !stretches(a, k2, neglected);
+}
+
+}  // namespace
+
 bool RigidFactors::is_stretched(const SampledPose& pose, double neglected) const {
   const double k = common_scale(pose);
   return std::any_of(tree_.order.begin(), tree_.order.end(), [&](JointIndex j) {
     const Affine<double>& a = pose.posed_from_rest[j];
-    if ((determinant(a) < 0) != (k < 0)) return true;
-    const double k2 = k * k;
-    const double xx = dot(a.x, a.x) / k2 - 1, yy = dot(a.y, a.y) / k2 - 1;
-    const double zz = dot(a.z, a.z) / k2 - 1;
-    const double xy = dot(a.x, a.y) / k2, yz = dot(a.y, a.z) / k2, zx = dot(a.z, a.x) / k2;
-    const double off = xx * xx + yy * yy + zz * zz + 2 * (xy * xy + yz * yz + zx * zx);
-    return !(sqrt(off) <= 2 * neglected);
+    return (determinant(a) < 0) != (k < 0) || stretches(a, k * k, neglected);
   });
 }
 
-bool RigidFactors::is_stretched(PoseSampler sampler, double neglected) const {
+// In mesh space a joint has M^-1 A, with M of the mesh node. If M is a similarity, that has the
+// stretch of A; otherwise it has another one at each instant.
+bool RigidFactors::is_stretched(PoseSampler sampler, double neglected, Space space) const {
   if (sampler.has_scale_splines()) return true;
   SampledPose pose;
-  if (sampler.keeps_stretch()) {
-    sampler.sample(0, pose);
-    return is_stretched(pose, neglected);
-  }
+  const auto is_stretched_at = [&](double time_s) {
+    sampler.sample(time_s, pose);
+    return is_stretched(pose, neglected) ||
+           (space == Space::kMesh && !is_scaled_alike(pose.scene_from_mesh, neglected));
+  };
+  if (sampler.keeps_stretch()) return is_stretched_at(0);
   if (sampler.may_stretch_between_keys(neglected)) return true;
-  for (const double time : sampler.key_times()) {
-    sampler.sample(time, pose);
-    if (is_stretched(pose, neglected)) return true;
+  for (const double time_s : sampler.key_times()) {
+    if (is_stretched_at(time_s)) return true;
   }
   return false;
 }

@@ -35,6 +35,7 @@
 
 #include "clip/poses/forward_kinematics.h"
 #include "rig/joint_tree.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 
@@ -67,8 +68,9 @@ class RigidFactors {
 
   // True if the stretch of a joint differs from the common scale by more than `neglected` at any
   // key of the clip; the first phase is then needed. The result is for the whole clip, so that it
-  // does not depend on blocks.
-  bool is_stretched(PoseSampler sampler, double neglected) const;
+  // does not depend on blocks. In mesh space, joints are also stretched by a mesh node that is not
+  // scaled alike along its axes.
+  bool is_stretched(PoseSampler sampler, double neglected, Space space = Space::kScene) const;
 
  private:
   double common_scale(const SampledPose& pose) const;

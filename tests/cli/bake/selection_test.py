@@ -2,6 +2,7 @@
 """Selection of meshes, clips and frames; output paths: placeholders, side files, unusual paths."""
 
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -23,6 +24,24 @@ class Meshes(CliTest):
             path.unlink()
         self.succeed("bake", rig, "-q", "-o", output, *options)
         return caches(self.files())
+
+    def test_a_mesh_node_with_three_scales_stretches_joints_in_mesh_space(self):
+        """Where one joint moves a vertex, every method moves it as that joint does."""
+        rig = json.loads((RIGS / "two_joints.gltf").read_text())
+        node, = [node for node in rig["nodes"] if "mesh" in node]
+        node["scale"] = [1, 3, 1]
+        (self.folder / "rig.gltf").write_text(json.dumps(rig))
+        frames = {}
+        for method in ("lbs", "dqs", "cor", "jst", "sbs"):
+            self.succeed("bake", "rig.gltf", "--space", "mesh", "--method", method, "-q", "-o", "x.pc2")
+            cache = Pc2(self.read("x.pc2"))
+            frames[method] = [cache.positions(sample) for sample in range(cache.samples)]
+        ends = [v for v, p in enumerate(frames["lbs"][0]) if p[1] in (min(q[1] for q in frames["lbs"][0]),
+                                                                    max(q[1] for q in frames["lbs"][0]))]
+        self.assertGreater(len(ends), 4)
+        for method, other in frames.items():
+            error = max(math.dist(a[v], b[v]) for a, b in zip(frames["lbs"], other) for v in ends)
+            self.assertLess(error, 1e-5, method)
 
     def test_loop_warns_if_the_omitted_frame_does_not_repeat_the_first(self):
         done = self.succeed("bake", RIGS / "bent_arm.gltf", "--loop", "-o", "a.pc2")
