@@ -48,7 +48,10 @@ constexpr std::array kWorst{
     WorstOf{"error.rms_relative", worst_error<&PositionErrorResult::rms_relative>},
     WorstOf{"volume.max_loss",
             [](const RunRecord& run) -> std::optional<Worst> {
-              if (!run.volume || !run.volume->total) return {};
+              if (!run.volume) return {};
+              // Solid parts whose volumes cancel have no loss of the whole: nothing is known of it.
+              if (!run.volume->total && run.volume->components.empty()) return {};
+              if (!run.volume->total) return Worst{std::numeric_limits<double>::quiet_NaN(), {}};
               return Worst{run.volume->total->max_loss, run.volume->total->max_loss_at};
             }},
 };
@@ -106,6 +109,7 @@ Check measured_of(const Threshold& threshold, const MeshRecord& mesh, const RunR
   if (worst.at.frame >= 0) {
     check.frame = run.frames.frame(worst.at.frame);
     check.pose = run.frames.pose_name(*check.frame);
+    check.fps = run.frames.fps;
   }
   if (worst.at.vertex >= 0) check.vertex = worst.at.vertex;
   if (const auto point = worst_point(run); point && check.vertex == point->index) {

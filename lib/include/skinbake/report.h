@@ -77,6 +77,7 @@ struct Check {
   std::optional<double> vertex_limit_m = {};  // for "error.over": the distance that is exceeded
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};
+  double fps = 0;  // of the clip, whose `frame` it is; 0: that of the settings
 };
 
 // A threshold that `diff --self-test` applies to the frames of a, some of whose vertices were moved

@@ -113,7 +113,7 @@ void write_outputs(const std::vector<OutputRecord>& outputs, JsonWriter& json) {
   json.end_array();
 }
 
-// The measured value of a check and its place.
+// The measured value of a check and its place. `fps`: of a check whose clip's rate is not known.
 void write_measured(const Check& check, double fps, JsonWriter& json) {
   json.key("value").value(check.value).key("passed").value(check.passed);
   json.key("failures").value(check.failures);
@@ -124,7 +124,8 @@ void write_measured(const Check& check, double fps, JsonWriter& json) {
   json.key("at");
   if (check.frame) {
     json.begin_object().key("frame").value(*check.frame);
-    json.key("time_s").value(static_cast<double>(*check.frame) / fps);
+    // The clips of a library may have different rates.
+    json.key("time_s").value(static_cast<double>(*check.frame) / (check.fps > 0 ? check.fps : fps));
     if (check.vertex) json.key("vertex").value(*check.vertex);
     if (check.inside_face) json.key("inside_face").value(true);
     if (!check.joint.empty()) json.key("joint").value(check.joint);
@@ -135,26 +136,18 @@ void write_measured(const Check& check, double fps, JsonWriter& json) {
   }
 }
 
-// The rate of a check's clip. The clips of a library may have different rates.
-double fps_of(const Report& report, const Check& check) {
-  for (const ClipRecord& record : report.clips) {
-    if (record.clip != nullptr && record.clip->id == check.clip) return record.frames.fps;
-  }
-  return report.settings.fps;
-}
-
-void write_check(const Check& check, const Report& report, JsonWriter& json) {
+void write_check(const Check& check, double fps, JsonWriter& json) {
   json.begin_line_object();
   json.key("option").value(check.option).key("metric").value(check.metric);
   json.key("limit").value(check.limit).key("unit").value(to_string(check.unit));
-  write_measured(check, fps_of(report, check), json);
+  write_measured(check, fps, json);
   json.key("severity").value(to_string(check.severity));
   if (check.vertex_limit_m) json.key("vertex_limit_m").value(check.vertex_limit_m);
   if (!check.methods.empty()) {
     json.key("methods").begin_line_array();
     for (const Check& method : check.methods) {
       json.begin_object();
-      write_measured(method, fps_of(report, method), json);
+      write_measured(method, fps, json);
       json.end_object();
     }
     json.end_array();
@@ -166,7 +159,7 @@ void write_verdict(const Report& report, JsonWriter& json) {
   json.key("verdict").begin_object();
   json.key("status").value(to_string(verdict_status(report)));
   json.key("checks").begin_array();
-  for (const Check& check : report.checks) write_check(check, report, json);
+  for (const Check& check : report.checks) write_check(check, report.settings.fps, json);
   json.end_array().end_object();
 }
 

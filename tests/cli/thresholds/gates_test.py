@@ -9,6 +9,7 @@ import os
 import random
 import struct
 
+from glb_files import parts
 from support import SOURCE, CliTest, main
 
 FLT_MAX = 3.4028234663852886e38
@@ -118,6 +119,37 @@ class GatesTest(CliTest):
 
     def failed(self, report):
         return {check["option"] for check in report["verdict"]["checks"] if not check["passed"]}
+
+    def test_parts_whose_volumes_cancel_keep_no_limit_of_the_loss(self):
+        """The first mesh is a tetrahedron and its copy that is wound inwards; it shrinks. The second is whole."""
+        corners = [corner for shift in (0, 2.7) for corner in ((shift + x, y, z) for x, y, z in TETRAHEDRON)]
+        outwards = (0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2)
+        inwards = [4 + outwards[i // 3 * 3 + (0, 2, 1)[i % 3]] for i in range(12)]
+        data = struct.pack("<24f", *sum(corners, ())) + struct.pack("<24H", *outwards, *inwards)
+        data += struct.pack("<8f", 0, 1, 1, 1, 1, 0.5, 0.5, 0.5)
+        rig = {
+            "asset": {"version": "2.0"}, "scenes": [{"nodes": [0, 1]}],
+            "nodes": [{"name": "cancel", "mesh": 0}, {"name": "fine", "mesh": 1}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]},
+                       {"primitives": [{"attributes": {"POSITION": 0}, "indices": 2}]}],
+            "animations": [{"samplers": [{"input": 3, "output": 4}],
+                            "channels": [{"sampler": 0, "target": {"node": 0, "path": "scale"}}]}],
+            **parts(data, [(0, 96), (96, 48), (96, 24), (144, 8), (152, 24)],
+                    [(5126, 8, "VEC3"), (5123, 24, "SCALAR"), (5123, 12, "SCALAR"), (5126, 2, "SCALAR"), (5126, 2, "VEC3")])}
+        rig["accessors"][0].update(min=[0, 0, 0], max=[3.7, 1, 1])
+        rig["accessors"][3].update(min=[0], max=[1])
+        (self.folder / "rig.gltf").write_text(json.dumps(rig))
+        limit = ("--fail-volume-loss", "0.1")
+        self.succeed("bake", "rig.gltf", "--mesh", "fine", "--report", "r.json", *limit)
+        for meshes in ((), ("--mesh", "cancel")):
+            done = self.run_program("bake", "rig.gltf", "-q", *meshes, "--report", "r.json", *limit)
+            self.assertEqual(done.code, 1, done)
+            self.assertIn("--fail-volume-loss", done.err)
+            check, = json.loads((self.folder / "r.json").read_text())["verdict"]["checks"]
+            self.assertEqual((check["mesh"], check["value"], check["passed"]), ("cancel", None, False))
+        for i, frames in enumerate(("0:9", "10:")):
+            self.run_program("bake", "rig.gltf", "-q", "--frames", frames, "--report", f"{i}.json", "--part", *limit)
+        self.assertEqual(self.run_program("merge", "0.json", "1.json", "-o", "whole.json").code, 1)
 
     def test_finite_errors_keep_wide_limits(self):
         for limits in (WIDE, PART, HARD):
