@@ -37,35 +37,32 @@ std::vector<Box> boxes_of(const Rig& rig) {
   return boxes;
 }
 
-// The eight corners of a box.
-std::array<Vec3<double>, 8> corners_of(const Box& box) {
-  std::array<Vec3<double>, 8> corners;
-  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
-    const auto side = [&](std::size_t axis) {
-      return double((corner >> axis & 1U) != 0 ? box.max[axis] : box.min[axis]);
-    };
-    corners[corner] = {side(0), side(1), side(2)};
-  }
-  return corners;
-}
-
 // The farthest that a corner of the box is between two transforms.
 double largest_move(const Box& box, const Affine<double>& a, const Affine<double>& b) {
   double largest = 0;
-  for (const Vec3<double>& point : corners_of(box)) {
+  for (int corner = 0; corner < 8; ++corner) {
+    const auto side = [&](std::size_t axis) {
+      return double((corner >> axis & 1) != 0 ? box.max[axis] : box.min[axis]);
+    };
+    const Vec3<double> point{side(0), side(1), side(2)};
     largest = std::max(largest, norm(b * point - a * point));
   }
   return largest;
 }
 
-// Adds the corners of a box in a pose, so that a scale of the rig counts as it does in its moves.
-void add_posed(const Box& box, const Affine<double>& posed, Box& whole) {
-  for (const Vec3<double>& corner : corners_of(box)) {
-    const Vec3<double> place = posed * corner;
+// The box around the vertices where the joints with their largest weights pose them, so that a
+// scale of the rig counts as it does in the moves.
+Box posed_box(const Rig& rig, const SampledPose& pose) {
+  Box box;
+  for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
+    const float* p = &rig.mesh->positions[std::size_t{3} * v];
+    const Vec3<double> place =
+        pose.posed_from_rest[rig.influences_of(v).front().joint] * Vec3<double>{p[0], p[1], p[2]};
     const std::array<float, 3> point{static_cast<float>(place.x), static_cast<float>(place.y),
                                      static_cast<float>(place.z)};
-    whole.add(point.data());
+    box.add(point.data());
   }
+  return box;
 }
 
 // [vertex] How the morph targets move the rest positions from one instant to the other; empty: they
@@ -138,18 +135,16 @@ LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
   SampledPose first, last;
   sampler.sample(0, first);
   sampler.sample(last_s, last);
-  Box whole;
   const std::vector<Box> boxes = boxes_of(rig);
   for (JointIndex j = 0; j < boxes.size(); ++j) {
     if (boxes[j].min[0] > boxes[j].max[0]) continue;
-    add_posed(boxes[j], first.posed_from_rest[j], whole);
     const double metres = largest_move(boxes[j], first.posed_from_rest[j], last.posed_from_rest[j]);
     if (gap.rig != nullptr && !(metres > gap.metres)) continue;
     gap = {&rig, joint_id(rig, j), metres, 0};
   }
   const double morphed = largest_morph(rig, first, last);
   if (gap.rig != nullptr && morphed > gap.metres) gap = {&rig, "", morphed, 0};
-  if (gap.metres > 0) gap.relative = gap.metres / diagonal_of(whole);
+  if (gap.metres > 0) gap.relative = gap.metres / diagonal_of(posed_box(rig, first));
   return gap;
 }
 

@@ -104,6 +104,20 @@ TEST_CASE("loop: the diagonal is that of the posed mesh, which a scale of the ri
   CHECK(gap.relative == doctest::Approx(0.5 / std::sqrt(13.0)));
 }
 
+TEST_CASE("loop: a pose that turns the mesh does not change its diagonal") {
+  Bar bar;
+  auto skeleton = std::make_shared<Skeleton>(*bar.rig.skeleton);
+  skeleton->nodes[0].rotation = {std::cos(0.6), 0, 0, std::sin(0.6)};
+  bar.rig.skeleton = skeleton;
+  const Clip clip = clip_of(channel(1, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
+                                    {0, 1, 0, 0, 1.5, 0}, 3));
+  const double c = std::cos(1.2), s = std::sin(1.2);  // of the points at (±1, 1), (0, 0), (0, 3)
+  const double width = std::max(0.0, c - s) - std::min(-c - s, -3 * s);
+  const double height = std::max(c + s, 3 * c) - std::min(0.0, c - s);
+  CHECK(bar.gap(clip).relative ==
+        doctest::Approx(0.5 / std::sqrt(width * width + height * height)));
+}
+
 TEST_CASE("loop: a mesh of one point has a gap in metres alone") {
   Bar bar;
   auto mesh = std::make_shared<Mesh>(*bar.rig.mesh);
