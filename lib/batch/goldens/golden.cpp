@@ -178,10 +178,7 @@ class ComparedBlocks {
     ++result.blocks;
     if (!result.first_block) result.first_block = block;
     const std::size_t row = rows.size() / static_cast<std::size_t>(in_block);
-    is_seen_ =
-        golden_.quantum_m > 0 &&
-        hash_of_block(rows_of_sample(golden_.sample, rows, static_cast<std::size_t>(in_block))) !=
-            golden_.sample_blocks[static_cast<std::size_t>(block)];
+    is_seen_ = has_sample_moved(rows, static_cast<std::size_t>(in_block), block);
     for (std::size_t f = 0; f < static_cast<std::size_t>(in_block); ++f) {
       for (std::size_t s = 0; s < golden_.sample.vertices.size(); ++s) {
         measure(s, static_cast<std::size_t>(first) + f,
@@ -200,6 +197,15 @@ class ComparedBlocks {
 
  private:
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+  // Whether the exact sample of a block differs from that of a golden with a quantum. One without
+  // hashes of it does not tell.
+  bool has_sample_moved(const std::vector<float>& rows, std::size_t in_block,
+                        std::int64_t block) const {
+    if (golden_.sample_blocks.empty()) return false;
+    return hash_of_block(rows_of_sample(golden_.sample, rows, in_block)) !=
+           golden_.sample_blocks[static_cast<std::size_t>(block)];
+  }
 
   void measure(std::size_t s, std::size_t frame, const float* there) {
     const float* here = golden_.positions.data() + (s * frames_ + frame) * 3;

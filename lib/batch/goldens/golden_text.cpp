@@ -189,7 +189,7 @@ class GoldenParser {
     if (!std::isfinite(parsed.quantum_m) || parsed.quantum_m < 0) {
       fail("/quantum", "is not a length");
     }
-    if (parsed.quantum_m > 0) {
+    if (parsed.quantum_m > 0 && golden.contains("sample_blocks")) {
       parsed.sample_blocks = hashes_of_blocks(golden, "sample_blocks", parsed.frames.frame_count);
     }
     const auto stream = base64_decoded(golden.at("positions").get_ref<const std::string&>());

@@ -162,6 +162,16 @@ class Checking(GoldenCase):
         move(self.cache, 20, golden["vertices"][5], 1e-5)  # which the sample sees, in another block
         self.assertIn("2 of 4 blocks of 16 frames differ, and in 1 of them", self.golden(1, *options).out)
 
+    def test_a_golden_with_a_quantum_and_without_hashes_of_its_sample_knows_identical_blocks_alone(self):
+        golden = self.signed("--quantum", "1e-3")
+        del golden["sample_blocks"]
+        (self.folder / "g/arm.pc2.golden").write_text(json.dumps(golden))
+        self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.01")
+        (self.folder / "arm.pc2.json").unlink()
+        self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.01")
+        move(self.cache, 20, golden["vertices"][5], 1e-5)
+        self.assertIn("outside the sample", self.golden(1, "arm.pc2", "--check", "g", "--fail-max", "0.01").out)
+
     def test_a_sample_within_the_limit_passes_with_a_warning(self):
         (self.folder / "arm.pc2.json").unlink()
         move(self.cache, 20, self.vertices[5], 0.25)

@@ -45,7 +45,8 @@ struct Golden {
   double quantum_m = 0;          // positions are multiples of it; 0: as in the cache
   std::vector<float> positions;  // [sample][frame][axis], metres, y up
   // [block] XXH128 of the positions of the sample as in the cache, [sample][frame][axis]; empty
-  // without a quantum. They tell whether the sample has moved by less than a quantum.
+  // without a quantum. They tell whether the sample has moved by less than a quantum; if a golden
+  // with a quantum lacks them, every block that differs has changed outside the sample.
   std::vector<std::string> sample_blocks = {};
 };
 
