@@ -80,7 +80,10 @@ FrameRange frames_of(const Compared& c) {
   for (const DiffSide* side : {&c.a, &c.b}) {
     if (side->rig) return side->rig->frames;
   }
-  return c.a_provenance ? c.a_provenance->frames : c.a.frames();
+  if (c.a_provenance) return c.a_provenance->frames;
+  const auto claimed = c.a.numbered_frames(false);
+  const bool is_numbered = claimed && (claimed->first_frame != 0 || claimed->frame_step != 1);
+  return (is_numbered ? c.a.numbered_frames(true) : claimed).value_or(c.a.frames());
 }
 
 // Throws UsageError if --mesh has nothing to select from.

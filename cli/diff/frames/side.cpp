@@ -59,6 +59,13 @@ FrameCounts DiffSide::counts() const {
   return {path, cache->vertex_count(), cache->frame_count(), "vertices", cache->memory()};
 }
 
+std::optional<FrameRange> DiffSide::numbered_frames(bool is_verified) const {
+  if (rig) return rig->frames;
+  if (cache->format() != "npy") return cache->frames();
+  const auto provenance = is_verified ? cache->provenance() : cache->claimed_provenance();
+  return provenance ? std::optional(provenance->frames) : std::nullopt;
+}
+
 const FrameSource& DiffSide::source() const {
   if (temporary) return *temporary;
   if (turned) return *turned;
@@ -111,26 +118,23 @@ void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& 
 
 namespace {
 
-// The frames of a side by their numbers: of a cache, those of its sidecar, because a NumPy file has
-// none.
-FrameRange numbered_frames(const DiffSide& side) {
-  if (side.rig) return side.rig->frames;
-  const std::optional<CacheProvenance> provenance = side.cache->claimed_provenance();
-  return provenance && provenance->frames.fps > 0 ? provenance->frames : side.cache->frames();
-}
-
-// Warns if the frame numbers differ: the frames may not correspond.
+// Warns if the frame numbers differ: the frames may not correspond. Checking the hash of a sidecar
+// reads the whole cache. It is done only if the numbers differ.
 void check_frame_numbers(const DiffSide& side_a, const DiffSide& side_b, Issues& issues) {
-  const FrameRange a = numbered_frames(side_a), b = numbered_frames(side_b);
-  if (a.first_frame == b.first_frame && a.frame_step == b.frame_step) return;
+  const auto differ = [](const std::optional<FrameRange>& a, const std::optional<FrameRange>& b) {
+    return a && b && (a->first_frame != b->first_frame || a->frame_step != b->frame_step);
+  };
+  if (!differ(side_a.numbered_frames(false), side_b.numbered_frames(false))) return;
+  const auto a = side_a.numbered_frames(true), b = side_b.numbered_frames(true);
+  if (!differ(a, b)) return;
   const auto text = [](const FrameRange& f) {
     return std::to_string(f.first_frame) + " by " + std::to_string(f.frame_step);
   };
   Issue issue;
   issue.code = "FRAME_NUMBERS_DIFFER";
   issue.file = shown(side_b.path);
-  issue.message = "frames are numbered from " + text(b) + ", those of " + shown(side_a.path) +
-                  " from " + text(a) + "; the first is compared with the first";
+  issue.message = "frames are numbered from " + text(*b) + ", those of " + shown(side_a.path) +
+                  " from " + text(*a) + "; the first is compared with the first";
   issues.push_back(issue);
 }
 

@@ -40,6 +40,9 @@ struct DiffSide {
 
   FrameCounts counts() const;
   FrameRange frames() const { return rig ? rig->frames : cache->frames(); }
+  // The frames by the numbers that the file or, for a NumPy file, its sidecar gives them, whose
+  // hash is checked only if `is_verified`; none: no number is known.
+  std::optional<FrameRange> numbered_frames(bool is_verified) const;
   const FrameSource& source() const;
 };
 

@@ -108,6 +108,19 @@ class Caches(DiffTest):
         self.assertIn("frames are numbered from 10 by 1, those of a.npy from 0 by 1",
                       self.run_program("diff", "a.npy", "b.npy").err)
         self.assertNotIn("FRAME_NUMBERS", self.run_program("diff", "a.npy", "a.npy").err)
+        self.succeed("bake", TUBE, "-o", "c.npy", "--method", "dqs", "--frames", "10:19", "-q")
+        told, report = (self.run_program("diff", "b.npy", "c.npy", *options)
+                        for options in ((), ("--report", "r.json")))
+        self.assertEqual(told.out, report.out)
+        self.assertRegex(told.out, r"frame 1\d")
+        (self.folder / "none.npy").write_bytes(self.read("b.npy"))  # no number is known of it
+        self.assertNotIn("FRAME_NUMBERS", self.run_program("diff", "b.npy", "none.npy").err)
+
+    def test_a_stale_sidecar_does_not_number_the_frames(self):
+        self.succeed("bake", TUBE, "-o", "a.pc2", "--frames", "0:9", "-q")
+        self.succeed("bake", TUBE, "-o", "b.pc2", "--frames", "10:19", "-q")
+        (self.folder / "a.pc2.json").write_bytes(self.read("b.pc2.json"))
+        self.assertIn("FRAME_NUMBERS_DIFFER", self.run_program("diff", "a.pc2", "b.pc2").err)
 
     def test_different_rates_and_spaces_are_reported(self):
         def said(options_of_b, side="b.pc2", *options):

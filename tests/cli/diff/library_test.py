@@ -55,6 +55,7 @@ class Folders(DiffCase):
 
     def test_the_time_of_a_failure_is_that_of_its_clip(self):
         for side in "ab":
+            self.succeed("bake", ARM, "-q", "--fps", "30", "-o", f"{side}/again.pc2")
             self.succeed("bake", ARM, "-q", "--fps", "24", "-o", f"{side}/arm.pc2")
         moved(self.folder / "b/arm.pc2", 12, 7, 0.25)
         self.diff("--fail-max", "0.001", "--report", "r.json", code=1)
