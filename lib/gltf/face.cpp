@@ -348,7 +348,8 @@ void load_face(Document& document, const json& gltf, const json& checked) {
   const json& extensions = member(gltf, "extensions");
   if (document.role == Role::kClip) {
     AnimatedFace(document, checked).load(member(extensions, "VRMC_vrm_animation"));
-  } else if (const json& vrm = member(extensions, "VRMC_vrm"); vrm.is_object()) {
+  } else if (const json& vrm = member(extensions, "VRMC_vrm");
+             vrm.is_object() && document.humanoid.source != "vrm0") {
     Vrm1Face(document, checked).load(vrm);
   } else {
     Vrm0Face(document, checked).load(member(extensions, "VRM"));

@@ -55,6 +55,8 @@ class MapBuilder {
     return std::move(map_);
   }
 
+  bool is_empty() const { return map_.empty(); }
+
  private:
   // VRM 0.x names the three joints of a thumb proximal, intermediate and distal. VRM 1.0 names them
   // metacarpal, proximal and distal, as anatomists do. In another source, a bone that only VRM 0.x
@@ -136,6 +138,7 @@ void load_humanoid(Document& document, const json& gltf, std::size_t node_count)
     const auto bones = humanoid.find("humanBones");
     if (bones == humanoid.end()) continue;
     map.add_map(extension.name, *bones);
+    if (map.is_empty()) continue;
     source = extension.source;
     break;
   }
