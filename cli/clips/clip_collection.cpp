@@ -40,11 +40,12 @@ std::string some_names(const Skeleton& skeleton) {
 
 // Throws: the clip would become as many equal frames, or an animation without channels.
 [[noreturn]] void fail_without_bones(const Clip& clip, const Asset& asset) {
-  throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
-              fmt::format("clip '{}' does not move a bone of the rig '{}' that moves a mesh; omit "
-                          "--mirror, --root-motion and --retarget, or choose another clip",
-                          clip.id, asset.path),
-              {asset.path, fmt::format("/animations/{}", clip.index)});
+  throw Error(
+      ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+      fmt::format("clip '{}' does not move a bone of the rig '{}' that moves a mesh; omit "
+                  "--mirror, --root-motion and --retarget, or omit the clip by --clip '!{}'",
+                  clip.id, asset.path, clip.id),
+      {asset.path, fmt::format("/animations/{}", clip.index)});
 }
 
 constexpr std::size_t kMostRepeated = 10'000;  // issues
@@ -52,10 +53,6 @@ constexpr std::size_t kMostRepeated = 10'000;  // issues
 // Without the keys, which the clip shares with its file.
 std::uint64_t bytes_of_channels(const Clip& clip) {
   return clip.channels.capacity() * sizeof(Channel);
-}
-
-bool moves_nodes(const Clip& clip) {
-  return clip.motion != nullptr || !clip.channels.empty();
 }
 
 template <class Elements>
@@ -94,9 +91,7 @@ void ClipCollection::add_own(const std::string& id) {
   options.clip_t_pose = options.t_pose;
   for (const Clip* clip : clips) {
     MatchedClip result = match_clip(own, *clip, asset_, {}, options);
-    // A rig without meshes is written with the clip as well.
-    const bool moves = asset_.rigs.empty() ? moves_nodes(result.clip) : result.moves_meshes;
-    if (!moves && !is_omitted(*clip)) fail_without_bones(*clip, asset_);
+    if (!moves(result) && !is_omitted(*clip)) fail_without_bones(*clip, asset_);
     append(std::move(result.issues), asset_.issues);
     add(asset_.path, std::move(result.clip));
   }
@@ -114,7 +109,7 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
     MatchedClip result = match_clip(file, *clip, asset_, names_, options);
     std::uint64_t& left = files_.back().memory_left;
     left -= std::min(bytes_of_channels(result.clip), left);
-    if (!result.moves_meshes && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);
+    if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);
     add_issues(std::move(result.issues));
     settings_.add_of_file(result, file);
     used_.file_of[clip->id] = file.shown_as;
@@ -167,6 +162,12 @@ MuscleRanges ClipCollection::ranges() {
   asset_.files.push_back(source_.ranges);
   settings_.add_ranges(file.input.path);
   return ranges_.emplace(std::move(file.ranges));
+}
+
+// A rig without meshes is written with the clip as well.
+bool ClipCollection::moves(const MatchedClip& matched) const {
+  if (!asset_.rigs.empty()) return matched.moves_meshes;
+  return matched.clip.motion != nullptr || !matched.clip.channels.empty();
 }
 
 // Whether a value of --clip that begins with '!' omits the clip. A clip of the rig may have such a

@@ -41,6 +41,7 @@ class ClipCollection {
   UsedClips finish();
 
  private:
+  bool moves(const MatchedClip& matched) const;
   bool is_omitted(const Clip& clip) const;
   void add_issues(Issues issues);
   std::uint64_t memory_left() const;

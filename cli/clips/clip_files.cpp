@@ -83,21 +83,19 @@ bool has_kind(const std::vector<Wanted>& clips, Wanted::Kind kind) {
                      [&](const Wanted& clip) { return clip.kind == kind; });
 }
 
-// Throws Error (kInput, MATRIX_SHEARED) if a bone of a human body cannot move.
+// Throws Error (kInput, MATRIX_SHEARED) if a bone that a clip turns cannot move.
 void require_movable_bones(const Asset& asset) {
-  const bool moves_body = std::any_of(asset.clips.begin(), asset.clips.end(),
-                                      [](const Clip& clip) { return clip.motion != nullptr; });
-  if (!moves_body) return;
-  const HumanoidMap map =
-      asset.humanoid.bones.empty() ? find_humanoid(*asset.skeleton) : asset.humanoid;
-  for (const HumanoidBone& bone : map.bones) {
-    const Node& node = asset.skeleton->nodes[static_cast<std::size_t>(bone.node)];
-    if (!node.matrix) continue;
-    throw Error(ErrorKind::kInput, "MATRIX_SHEARED",
-                "the bone " + bone.bone + ", node '" + printable(node.name) +
-                    "', has a matrix with shear or a scale of zero, which an animation cannot "
-                    "move; apply the scales of the nodes above it, and export the file again",
-                {asset.path, fmt::format("/nodes/{}/matrix", bone.node)});
+  for (const Clip& clip : asset.clips) {
+    for (const NodeIndex stuck : stuck_bones(clip)) {
+      throw Error(ErrorKind::kInput, "MATRIX_SHEARED",
+                  "the node '" +
+                      printable(asset.skeleton->nodes[static_cast<std::size_t>(stuck)].name) +
+                      "', a bone that clip '" + printable(clip.id) +
+                      "' turns, has a matrix with shear or a scale of zero, which an animation "
+                      "cannot move; apply the scales of the nodes above it, and export the file "
+                      "again",
+                  {asset.path, fmt::format("/nodes/{}/matrix", stuck)});
+    }
   }
 }
 

@@ -68,9 +68,11 @@ void verify_files(const CacheWriter& writer, std::set<std::string>& verified) {
 void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
   if (record.passed) return;
   // Below the smallest normal number, a float has fewer significant digits.
-  const char* const remedy = axes.scale < 1 ? "the scaled positions are too small for a float: use "
-                                              "a larger --scale, or write to another disk"
-                                            : "write to another disk: this one may be defective";
+  const char* const remedy =
+      axes.scale < 1 || record.format == "npy"
+          ? "the positions are too small for the numbers of the file: use --precision single, a "
+            "larger --scale, or write to another disk"
+          : "write to another disk: this one may be defective";
   const bool is_position = record.max_m > record.bound_m;
   const bool is_normal = record.normals && record.normals->max > record.normals->bound;
   const auto& direction = is_normal ? record.normals : record.tangents;

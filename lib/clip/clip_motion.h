@@ -27,6 +27,9 @@ class ClipMotion {
   // The nodes that move. Their channels in the clip are not used.
   virtual const std::vector<NodeIndex>& nodes() const = 0;
 
+  // The nodes that the motion would turn if they did not have a matrix with shear.
+  virtual std::vector<NodeIndex> stuck_nodes() const { return {}; }
+
   // Writes the poses of nodes(). Thread-safe.
   virtual void sample(double time_s, std::span<NodePose> poses) const = 0;
 

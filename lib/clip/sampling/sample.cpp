@@ -108,6 +108,10 @@ std::string pose_name(const Clip* clip, double time_s) {
   return clip == nullptr || !clip->motion ? "" : clip->motion->pose_name(time_s);
 }
 
+std::vector<NodeIndex> stuck_bones(const Clip& clip) {
+  return clip.motion == nullptr ? std::vector<NodeIndex>() : clip.motion->stuck_nodes();
+}
+
 std::int64_t last_frame(double duration_s, double fps) {
   constexpr double kMost = 0x1p40;  // a file may have any duration; sums of frames stay in range
   const double last = std::floor(duration_s * fps + 1e-3);

@@ -54,9 +54,61 @@ HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleto
     index_of_[n] = static_cast<int>(nodes_.size());
     nodes_.push_back(step.node);
   }
+  find_unturned();
   const NodeIndex hips = body_.nodes[human_bone_index("hips")];
   hips_from_scene_ =
       hips < 0 ? kIdentity : inverse(scene_at_rest(*skeleton_, skeleton_->base_of(hips)));
+}
+
+// Between two bones the T-pose may turn nodes that are no bones, and that stay at rest: with T
+// their rotation in the T-pose and R that at rest, a bone turns by R^-1 T more.
+void HumanMotion::find_unturned() {
+  struct Between {
+    Quat<double> at_rest{1, 0, 0, 0}, in_t_pose{1, 0, 0, 0};
+    bool differs = false;
+  };
+  std::vector<Between> between(steps_.size());  // [step] the nodes since the bone above, and itself
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const BoneStep& step = steps_[i];
+    const auto n = static_cast<std::size_t>(step.node);
+    const Between above =
+        step.above < 0 ? Between{} : between[static_cast<std::size_t>(step.above)];
+    const Quat<double>& local = body_.locals[n];
+    if (step.bone >= 0) {
+      unturned_.push_back(above.differs ? conjugate(above.at_rest) * above.in_t_pose * local
+                                        : local);
+      continue;
+    }
+    const Quat<double> rest = rotation_at_rest(skeleton_->nodes[n]);
+    const bool is_at_rest =
+        rest.w == local.w && rest.x == local.x && rest.y == local.y && rest.z == local.z;
+    between[i] = {above.at_rest * rest, above.in_t_pose * local, above.differs || !is_at_rest};
+    unturned_.push_back(rest);
+  }
+}
+
+std::vector<NodeIndex> HumanMotion::stuck_nodes() const {
+  std::vector<BoneStep> with_matrix;
+  for (const BoneStep& step : steps_) {
+    const Node& node = skeleton_->nodes[static_cast<std::size_t>(step.node)];
+    if (step.bone >= 0 && node.matrix && !options_.left_alone.contains(step.node)) {
+      with_matrix.push_back(step);
+    }
+  }
+  std::vector<NodeIndex> stuck;
+  if (with_matrix.empty()) return stuck;
+  std::set<NodeIndex> turned;
+  for (const double time_s : source_->key_times()) {
+    HumanPose pose = source_->pose(time_s);
+    if (options_.is_mirrored) pose = mirrored(pose);
+    for (const BoneStep& step : with_matrix) {
+      if (pose.turns[static_cast<std::size_t>(step.bone)]) turned.insert(step.node);
+    }
+  }
+  for (const BoneStep& step : with_matrix) {
+    if (turned.contains(step.node)) stuck.push_back(step.node);
+  }
+  return stuck;
 }
 
 void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
@@ -69,8 +121,7 @@ void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
     const auto n = static_cast<std::size_t>(step.node);
     const Quat<double> above =
         step.above < 0 ? Quat<double>{1, 0, 0, 0} : rotations[static_cast<std::size_t>(step.above)];
-    // Nodes that this motion does not move are at rest, whatever the T-pose's clip does with them.
-    Quat<double> local = step.bone >= 0 ? body_.locals[n] : rotation_at_rest(skeleton_->nodes[n]);
+    Quat<double> local = unturned_[i];
     if (step.bone >= 0) {
       const auto& turn = pose.turns[static_cast<std::size_t>(step.bone)];
       if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_.turns[n];

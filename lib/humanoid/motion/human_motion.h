@@ -21,8 +21,9 @@ std::size_t other_side(std::size_t bone);
 //
 //     P^-1 B turn B^-1 W
 //
-// A bone without a turn keeps the local rotation of its T-pose. Nodes that are no bones keep their
-// rest, and the hips are at the pose's place times the height of the rig's hips.
+// A bone without a turn keeps the rotation of its T-pose relative to the bone above it. Nodes that
+// are no bones keep their rest, whatever the T-pose's clip does with them, and the hips are at the
+// pose's place times the height of the rig's hips.
 //
 // Legs of other proportions would sink below the ground or float above it where knees are bent.
 // With `stands`, the hips are lifted so that the lower foot is as high as in the pose, times the
@@ -46,9 +47,12 @@ class HumanMotion : public ClipMotion {
   std::string pose_name(double time_s) const override { return source_->name(time_s); }
   const std::vector<double>& key_times() const override { return source_->key_times(); }
 
+  std::vector<NodeIndex> stuck_nodes() const override;
+
   const PoseSource& source() const { return *source_; }
 
  private:
+  void find_unturned();
   Vec3<double> hips_translation(const HumanPose& pose, double lift_m) const;
   // How far the hips must be lifted, in metres; `poses` are those of nodes() without the lift.
   double lift_m(const HumanPose& pose, std::span<const NodePose> poses) const;
@@ -58,6 +62,7 @@ class HumanMotion : public ClipMotion {
   std::shared_ptr<const PoseSource> source_;
   Options options_;
   std::vector<BoneStep> steps_;
+  std::vector<Quat<double>> unturned_;  // [step] its local rotation without a turn
   std::vector<NodeIndex> nodes_;
   std::vector<int> index_of_;       // [node] index in nodes_; -1: the node does not move
   Affine<double> hips_from_scene_;  // of the node above the hips, at rest

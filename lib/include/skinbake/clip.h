@@ -48,6 +48,10 @@ struct Clip {
 // Thread-safe.
 std::string pose_name(const Clip* clip, double time_s);
 
+// The bones of a human body that the clip would turn if their nodes did not have a matrix with
+// shear or a scale of zero, in the order of the skeleton.
+std::vector<NodeIndex> stuck_bones(const Clip& clip);
+
 // `frame_count` frames with the numbers first_frame, first_frame + frame_step, … Frame i is at
 // i / fps seconds. k counts the frames of the range from 0.
 // Preconditions: fps > 0, frame_step > 0, frame_count >= 0.
@@ -77,7 +81,7 @@ struct LoopGap {
   std::string joint;    // of this mesh: the name of its node, or "#<node>"; empty: morph targets
   double metres = 0;    // the farthest that a corner of the box around the joint's vertices, or a
                         // vertex of the morph targets, moves
-  double relative = 0;  // metres over the diagonal of the mesh's rest positions
+  double relative = 0;  // metres over the diagonal of the mesh in frame 0; infinite if that is 0
 };
 
 // Compares the joints and the morph weights of all rigs at frame 0 and at last_frame(). A vertex

@@ -122,8 +122,9 @@ class Humanoid(CliTest):
             self.succeed("bake", "rig.glb", "--mesh", "Body", "-o", name, "--frames", "0:0", *options)
             return [Pc2(self.read(name)).positions(0)]
         there = baked("there.pc2", "--clip", "turned")
-        posed = baked("posed.pc2", "--clip", "turned", "--retarget", "humanoid", "--t-pose", "clip:turned@0")
-        self.assertLess(self.farthest(there, posed), 1e-5)
+        (self.folder / "spine.json").write_text('[{"name": "a", "bones": {"spine": {"degrees": [0, 0, 0]}}}]')
+        for clip in (("turned", "--retarget", "humanoid"), ("rom:arms",), ("rom",), ("poses:spine.json",)):
+            self.assertLess(self.farthest(there, baked("posed.pc2", "--clip", *clip, "--t-pose", "clip:turned@0")), 1e-5)
 
     def test_inspect_takes_the_t_pose_from_a_clip_of_the_rig_for_any_clip(self):
         choice = ("--t-pose", "clip:walk@0.25")

@@ -171,6 +171,17 @@ class Retarget(CliTest):
                        naming=("MATRIX_SHEARED", "leftLowerArm", "hero.glb"))
         self.fail_with(3, "bake", "hero.glb", "--clip", WALKER, "-o", "{mesh}.pc2", "-q",
                        naming=("MATRIX_SHEARED", "leftLowerArm", "hero.glb"))
+        self.succeed("bake", "hero.glb", "--clip", "rom:legs", "-o", "{mesh}.pc2", "-q")  # which does not turn it
+
+    def test_a_clip_of_another_file_is_written_into_a_rig_without_meshes(self):
+        gltf, data = glb(WALKER.read_bytes())
+        for node in gltf["nodes"]:
+            node.pop("mesh", None)
+            node.pop("skin", None)
+        del gltf["meshes"], gltf["skins"], gltf["animations"]
+        (self.folder / "hero.glb").write_bytes(packed(gltf, data))
+        self.succeed("retarget", WALKER, "hero.glb", "-o", "out.glb")
+        self.assertTrue(self.written()[0]["animations"][0]["channels"])
 
     def test_buffers_and_images_of_other_files_become_parts_of_it(self):
         shutil.copy(ARM.with_suffix(".bin"), self.folder)
