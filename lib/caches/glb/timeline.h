@@ -44,8 +44,11 @@ struct GlbTimeline {
   // The parts that show a clip, [first, end); they are in the order of the frames.
   struct Parts {
     std::size_t first = 0, end = 0;
+
+    std::size_t count() const { return end - first; }
   };
   Parts parts_of(std::size_t clip) const;
+
   // The frames of a clip that a part shows; empty: the part does not belong to the clip.
   GlbFrameSpan shown(std::size_t part, std::size_t clip) const;
 };

@@ -511,6 +511,31 @@ class SmallFiles(CliTest):
         self.assertEqual(code, 0, errors)
         self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES)
 
+    def write_clips(self, primitives, clips, keys=2):
+        """Triangles of one node, which clips move. They share the vertices and the keys."""
+        data = struct.pack("<9f2f6f", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1)
+        views = [{"buffer": 0, "byteOffset": offset, "byteLength": size} for offset, size in ((0, 36), (36, 8), (44, 24))]
+        triangle = {"attributes": {"POSITION": 0}}
+        (self.folder / "rig.glb").write_bytes(packed({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [triangle] * primitives}],
+            "animations": [{"name": f"c{c}", "samplers": [{"input": 1, "output": 2}],
+                            "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}
+                           for c in range(clips)],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0],
+                           "max": [1, 1, 0]},
+                          {"bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
+                          {"bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC3"}],
+            "bufferViews": views, "buffers": [{"byteLength": len(data)}]}, data))
+
+    def test_parts_that_each_of_many_clips_hides_are_refused_before_they_need_memory(self):
+        self.write_clips(primitives=1, clips=4300)
+        command = ["bake", "rig.glb", "--clip", "all", "--frames", "0:0", "--format", "glb:split=1,targets=16"]
+        code, errors = self.require_bounded(*command, "-o", "a.glb", limit=64 * MIB)
+        self.assertEqual(code, 2)
+        self.assertIn("a.glb: 4300 clips and 253 parts of each mesh need 1092200 scales", errors)
+        self.assertIn("use a larger targets=N, fewer frames, or put {clip} or {mesh} into the path", errors)
+
     def test_the_sidecar_of_a_cache_is_read_within_the_limit(self):
         support.write_rig(self.folder / "r.gltf", ["body"])
         self.succeed("bake", "r.gltf", "-o", "a.pc2")

@@ -104,6 +104,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
     append(kZeros.data(), padded_to_4(size) - size);
     return range;
   });
+  drop_static_data(layout_);
 }
 
 std::uint64_t GlbFile::bin_offset() const {

@@ -33,6 +33,28 @@ void check_counts(const std::string& path, std::int64_t f, bool split, std::uint
   }
 }
 
+// The limit of the scales that show and hide the parts of a file with split=1. Each clip hides the
+// parts that it does not have, and each part of a clip hides the others.
+constexpr std::uint64_t kMaxPartScales = std::uint64_t{1} << 20;  // their JSON takes 100 MB
+
+void check_parts(const std::string& path, const GlbTimeline& timeline, std::uint64_t meshes) {
+  const std::uint64_t clips = timeline.clips.size(), parts = timeline.parts.size();
+  std::uint64_t scales = clips * parts * meshes;
+  for (std::size_t c = 0; c < clips; ++c) {
+    const std::uint64_t shown = timeline.parts_of(c).count();
+    scales += shown * shown;
+  }
+  if (scales <= kMaxPartScales) return;
+  throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+              std::to_string(clips) + (clips == 1 ? " clip" : " clips") + " and " +
+                  std::to_string(parts) + " parts of each mesh need " + std::to_string(scales) +
+                  " scales that show and hide the parts; a GLB holds " +
+                  std::to_string(kMaxPartScales) +
+                  " at most: use a larger targets=N, fewer frames, or put {clip} or {mesh} into "
+                  "the path",
+              {path, ""});
+}
+
 std::vector<float> times_of(const FrameRange& frames) {
   std::vector<float> times;
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
@@ -65,11 +87,17 @@ std::vector<GlbPrimitive> plan_primitives(const Mesh& mesh, const MeshMaterials*
       primitive.has_tangents = mesh.tangents[first_w] != 0;
     }
     if (materials == nullptr) continue;
-    primitive.materials = &materials->primitives[p];
+    const PrimitiveMaterials& source = materials->primitives[p];
+    primitive.materials = &source;
+    primitive.mode = source.mode;
+    primitive.material = source.material;
+    primitive.index_count = static_cast<std::int64_t>(source.indices.size());
     // 65535 restarts a strip of uint16 indices, so the largest index must be smaller.
     primitive.index_type =
         mesh.primitives[p].vertex_count <= 65535 ? kComponentUint16 : kComponentUint32;
-    primitive.attributes.resize(primitive.materials->attributes.size());
+    for (const VertexAttribute& attribute : source.attributes) {
+      primitive.attributes.push_back({attribute.name, attribute.width, {}});
+    }
   }
   return planned;
 }
@@ -132,9 +160,9 @@ void append_weights(const GlbTimeline& timeline, std::size_t part, const GlbFram
 void append_visibility(const GlbTimeline& timeline, std::size_t c, const std::vector<float>& times,
                        const AppendBytes& append, GlbClip& clip) {
   std::vector<float> starts, scales;
-  for (const std::size_t part : clip.parts) {
+  for (std::size_t part = clip.parts.first; part < clip.parts.end; ++part) {
     starts.push_back(times[timeline.shown(part, c).first - timeline.clips[c].first]);
-    for (const std::size_t visible : clip.parts) {
+    for (std::size_t visible = clip.parts.first; visible < clip.parts.end; ++visible) {
       scales.insert(scales.end(), 3, visible == part ? 1.0F : 0.0F);
     }
   }
@@ -146,8 +174,8 @@ void append_animation(const GlbTimeline& timeline, std::size_t c, const AppendBy
                       GlbClip& clip) {
   const std::vector<float> times = times_of(clip.frames);
   clip.times = append_floats(times, append);
-  for (std::size_t i = 0; i < clip.parts.size(); ++i) {
-    const std::size_t part = clip.parts[i];
+  for (std::size_t i = 0; i < clip.parts.count(); ++i) {
+    const std::size_t part = clip.parts.first + i;
     if (timeline.target_count(part) == 0) continue;
     append_weights(timeline, part, timeline.shown(part, c), append, clip.weights[i]);
   }
@@ -185,34 +213,36 @@ std::vector<GlbClip> plan_clips(std::span<const CacheHeader> headers, const GlbT
   for (std::size_t c = 0; c < headers.size(); ++c) {
     GlbClip& clip =
         clips.emplace_back(GlbClip{headers[c].clip, headers[c].frames, {}, {}, {}, {}, {}});
-    const GlbTimeline::Parts parts = timeline.parts_of(c);
-    for (std::size_t part = parts.first; part < parts.end; ++part) clip.parts.push_back(part);
-    clip.weights.resize(clip.parts.size());
+    clip.parts = timeline.parts_of(c);
+    clip.weights.resize(clip.parts.count());
   }
   return clips;
 }
 
-GlbTimeline timeline_of(std::span<const CacheHeader> clips, int max_targets) {
+}  // namespace
+
+GlbTimeline plan_glb_timeline(const std::string& path, std::span<const CacheHeader> headers,
+                              const GlbOptions& options) {
+  for (const CacheHeader& header : headers) require_rig("GLB", path, header);
+  const std::span<const CacheHeader> clips = clips_of_first_mesh(headers);
+  std::uint64_t primitives = 0;
+  for (std::size_t h = 0; h < headers.size(); h += clips.size()) {
+    for (const Primitive& p : headers[h].rig->mesh->primitives) primitives += p.vertex_count > 0;
+  }
+  check_counts(path, frames_of_clips(clips).frame_count, options.max_targets != 0, primitives);
   std::vector<std::int64_t> counts;
   for (const CacheHeader& clip : clips) counts.push_back(clip.frames.frame_count);
-  return plan_timeline(counts, static_cast<std::size_t>(max_targets));
+  GlbTimeline timeline = plan_timeline(counts, static_cast<std::size_t>(options.max_targets));
+  check_parts(path, timeline, headers.size() / clips.size());
+  return timeline;
 }
-
-}  // namespace
 
 GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers) {
   const CacheHeader& header = headers.front();
   const std::span<const CacheHeader> clips = clips_of_first_mesh(headers);
   GlbLayout layout;
   layout.options = parse_glb_options(header.options);
-  for (const CacheHeader& h : headers) require_rig("GLB", path, h);
-  std::uint64_t primitives = 0;
-  for (std::size_t h = 0; h < headers.size(); h += clips.size()) {
-    for (const Primitive& p : headers[h].rig->mesh->primitives) primitives += p.vertex_count > 0;
-  }
-  layout.timeline = timeline_of(clips, layout.options.max_targets);
-  check_counts(path, static_cast<std::int64_t>(layout.timeline.frame_count()),
-               layout.options.max_targets != 0, primitives);
+  layout.timeline = plan_glb_timeline(path, headers, layout.options);
   for (const CacheHeader& clip : clips) check_times(path, clip.frames);
   layout.clips = plan_clips(clips, layout.timeline);
   std::vector<const MeshMaterials*> used;
@@ -241,17 +271,25 @@ void append_static_data(GlbLayout& layout, const AppendBytes& append) {
     }
   }
   layout.images.clear();
-  for (const ImageFile* image : layout.materials.images) {
-    layout.images.push_back(append(image->bytes->data(), image->bytes->size()));
+  for (const ImageFile& image : layout.materials.images) {
+    layout.images.push_back(append(image.bytes->data(), image.bytes->size()));
   }
   for (GlbMesh& mesh : layout.meshes) {
     for (GlbPrimitive& primitive : mesh.primitives) {
       append_indices(primitive, append);
       for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
         const std::vector<float>& values = primitive.materials->attributes[a].values;
-        primitive.attributes[a] = append(values.data(), values.size() * sizeof(float));
+        primitive.attributes[a].range = append(values.data(), values.size() * sizeof(float));
       }
     }
+  }
+}
+
+void drop_static_data(GlbLayout& layout) {
+  for (ImageFile& image : layout.materials.images) image.bytes.reset();
+  for (GlbMesh& mesh : layout.meshes) {
+    mesh.header.materials.reset();
+    for (GlbPrimitive& primitive : mesh.primitives) primitive.materials = nullptr;
   }
 }
 

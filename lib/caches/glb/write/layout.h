@@ -73,12 +73,24 @@ struct GlbBlock {
   BinRange dense, sparse_values, sparse_indices, floats;
 };
 
+inline constexpr int kGlbTriangles = 4;  // a primitive's mode
+
+// Texture coordinates or colours of a primitive.
+struct GlbStaticAttribute {
+  std::string name;
+  int width = 2;
+  BinRange range;
+};
+
 struct GlbPrimitive {
   Primitive vertices;  // at least one
-  const PrimitiveMaterials* materials = nullptr;
+  int mode = kGlbTriangles, material = -1;
   BinRange indices;
   int index_type = 0;  // componentType
-  std::vector<BinRange> attributes;
+  std::int64_t index_count = 0;
+  std::vector<GlbStaticAttribute> attributes;
+  // The values of indices and attributes, until drop_static_data; null: there are none.
+  const PrimitiveMaterials* materials = nullptr;
   std::vector<Box> bounds;  // [part] of the positions of the base
   bool has_tangents = false;
 };
@@ -122,8 +134,8 @@ struct GlbClip {
   std::string id;  // empty: the rest pose
   FrameRange frames;
   BinRange times;
-  std::vector<Weights> weights;      // [index of `parts`]
-  std::vector<std::size_t> parts;    // those that show the clip, successive ones
+  GlbTimeline::Parts parts;          // those that show the clip
+  std::vector<Weights> weights;      // of each of them
   BinRange part_times, part_scales;  // if the file has several parts
 };
 
@@ -146,6 +158,11 @@ inline std::size_t glb_index_bytes(std::size_t vertices) {
   return vertices <= 65536 ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
 }
 
+// The clips and parts of a file. Throws Error (kUsage, CACHE_TOO_LARGE) if the counts exceed what a
+// GLB holds, before memory is allocated for each frame. `headers`: [mesh][clip].
+GlbTimeline plan_glb_timeline(const std::string& path, std::span<const CacheHeader> headers,
+                              const GlbOptions& options);
+
 // The layout before the first frame: all ranges are empty. `headers`: [mesh][clip]. Throws Error
 // (kUsage) if the counts exceed what a GLB holds, if two frames have the same time as float32, or
 // if an option is unknown.
@@ -156,6 +173,10 @@ using AppendBytes = std::function<BinRange(const void* data, std::size_t size)>;
 
 // Appends all data that does not depend on the computed frames, and sets its ranges.
 void append_static_data(GlbLayout& layout, const AppendBytes& append);
+
+// Releases the values of that data once they are written. They may be as large as the mesh, and the
+// file is open until the last of all meshes is baked.
+void drop_static_data(GlbLayout& layout);
 
 // The upper bound of the size of the data that depends on the computed frames.
 std::uint64_t max_frame_data_bytes(const GlbLayout& layout);

@@ -81,7 +81,7 @@ GlbMaterials collect_materials(const AssetMaterials& source,
   }
   for (const auto& [t, ignored] : numbers.textures) append(source.textures[t], used.textures);
   for (const auto& [s, ignored] : numbers.samplers) used.samplers.push_back(source.samplers[s]);
-  for (const auto& [i, ignored] : numbers.images) used.images.push_back(&source.images[i]);
+  for (const auto& [i, ignored] : numbers.images) used.images.push_back(source.images[i]);
   used.extensions_used.assign(extensions.begin(), extensions.end());
   std::set_intersection(extensions.begin(), extensions.end(), source.extensions_required.begin(),
                         source.extensions_required.end(),

@@ -13,7 +13,7 @@ namespace skinbake {
 
 struct GlbMaterials {
   std::vector<std::string> materials, textures, samplers;  // JSON objects
-  std::vector<const ImageFile*> images;
+  std::vector<ImageFile> images;
   std::map<int, int> material_numbers;  // from indices in the file to indices in `materials`
   std::vector<std::string> extensions_used, extensions_required;
 };

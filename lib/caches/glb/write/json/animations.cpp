@@ -23,7 +23,7 @@ class AnimationJson {
   void write(std::size_t c) {
     const GlbClip& clip = layout_.clips[c];
     times_view_ = arrays_.add_view(clip.times);
-    for (const std::size_t part : clip.parts) add_weights(c, part);
+    for (std::size_t part = clip.parts.first; part < clip.parts.end; ++part) add_weights(c, part);
     if (layout_.timeline.parts.size() > 1) add_scales(clip);
     json_.begin_object();
     if (!clip.id.empty()) json_.key("name").value(clip.id);
@@ -73,7 +73,7 @@ class AnimationJson {
     const int input =
         add_times(times_view_, static_cast<std::uint64_t>(first) * sizeof(float), count,
                   clip.frames.time_s(first), clip.frames.time_s(first + count - 1));
-    const GlbClip::Weights& weights = clip.weights[part - clip.parts.front()];
+    const GlbClip::Weights& weights = clip.weights[part - clip.parts.first];
     const auto listed = static_cast<std::int64_t>(weights.count);
     const int indices = arrays_.add_view(weights.indices);
     const int values = arrays_.add_view(weights.values);
@@ -84,20 +84,20 @@ class AnimationJson {
   }
 
   void add_scales(const GlbClip& clip) {
-    const std::size_t count = clip.parts.size();
+    const std::size_t count = clip.parts.count();
     const double first_s = clip.frames.time_s(0);
     const int starts_view = arrays_.add_view(clip.part_times);
     const int scales_view = arrays_.add_view(clip.part_scales);
     const int starts =
         add_times(starts_view, 0, static_cast<std::int64_t>(count), first_s, last_start_s(clip));
     for (std::size_t i = 0; i < count; ++i) {
-      channels_.push_back({clip.parts[i], samplers_.size(), "scale"});
+      channels_.push_back({clip.parts.first + i, samplers_.size(), "scale"});
       samplers_.push_back({starts, add_scale_values(scales_view, i * count, count), true});
     }
     if (count == layout_.timeline.parts.size()) return;
     const int zeros_view = arrays_.add_view({layout_.zeros.offset, kFloatVertexBytes});
     for (std::size_t part = 0; part < layout_.timeline.parts.size(); ++part) {
-      const bool is_shown = clip.parts.front() <= part && part <= clip.parts.back();
+      const bool is_shown = clip.parts.first <= part && part < clip.parts.end;
       if (!is_shown) channels_.push_back({part, samplers_.size(), "scale"});
     }
     samplers_.push_back(
@@ -117,7 +117,7 @@ class AnimationJson {
   double last_start_s(const GlbClip& clip) const {
     const GlbTimeline& timeline = layout_.timeline;
     const auto c = static_cast<std::size_t>(&clip - layout_.clips.data());
-    const std::size_t frame = timeline.shown(clip.parts.back(), c).first - timeline.clips[c].first;
+    const std::size_t frame = timeline.shown(clip.parts.end - 1, c).first - timeline.clips[c].first;
     return clip.frames.time_s(static_cast<std::int64_t>(frame));
   }
 

@@ -110,7 +110,7 @@ class DocumentJson {
     if (layout_.images.empty()) return;
     json_.key("images").begin_array();
     for (std::size_t i = 0; i < layout_.images.size(); ++i) {
-      const ImageFile& image = *layout_.materials.images[i];
+      const ImageFile& image = layout_.materials.images[i];
       json_.begin_line_object();
       if (!image.name.empty()) json_.key("name").value(image.name);
       json_.key("mimeType").value(image.mime_type);

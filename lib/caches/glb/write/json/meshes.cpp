@@ -10,7 +10,6 @@ namespace skinbake {
 
 namespace {
 
-constexpr int kTriangles = 4;  // a primitive's mode
 constexpr int kPositionStride = static_cast<int>(kFloatVertexBytes);
 constexpr int kQuantizedStride = static_cast<int>(kQuantizedVertexBytes);
 
@@ -138,11 +137,11 @@ class MeshJson {
     }
     std::vector<int>& added = static_[p].attributes;
     for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
-      const VertexAttribute& attribute = primitive.materials->attributes[a];
+      const GlbStaticAttribute& attribute = primitive.attributes[a];
       if (added.size() == a) {
-        added.push_back(arrays_.add_accessor(
-            arrays_.add_view(primitive.attributes[a], kGlbVertexTarget), kComponentFloat,
-            primitive.vertices.vertex_count, "VEC" + std::to_string(attribute.width)));
+        added.push_back(arrays_.add_accessor(arrays_.add_view(attribute.range, kGlbVertexTarget),
+                                             kComponentFloat, primitive.vertices.vertex_count,
+                                             "VEC" + std::to_string(attribute.width)));
       }
       json_.key(attribute.name).value(added[a]);
     }
@@ -152,27 +151,23 @@ class MeshJson {
   int indices_accessor(const GlbPrimitive& primitive, std::size_t p) {
     int& indices = static_[p].indices;
     if (indices < 0) {
-      indices = arrays_.add_accessor(
-          arrays_.add_view(primitive.indices, kGlbIndexTarget), primitive.index_type,
-          static_cast<std::int64_t>(primitive.materials->indices.size()), "SCALAR");
+      indices = arrays_.add_accessor(arrays_.add_view(primitive.indices, kGlbIndexTarget),
+                                     primitive.index_type, primitive.index_count, "SCALAR");
     }
     return indices;
   }
 
   void write_primitive(const GlbMesh& mesh, std::size_t p) {
     const GlbPrimitive& primitive = mesh.primitives[p];
-    const PrimitiveMaterials* materials = primitive.materials;
     json_.begin_object();
     write_attributes(mesh, p);
     if (!primitive.indices.is_empty()) {
       json_.key("indices").value(indices_accessor(primitive, p));
     }
-    if (materials != nullptr && materials->material >= 0) {
-      json_.key("material").value(layout_.materials.material_numbers.at(materials->material));
+    if (primitive.material >= 0) {
+      json_.key("material").value(layout_.materials.material_numbers.at(primitive.material));
     }
-    if (materials != nullptr && materials->mode != kTriangles) {
-      json_.key("mode").value(materials->mode);
-    }
+    if (primitive.mode != kGlbTriangles) json_.key("mode").value(primitive.mode);
     write_targets(mesh, p);
     json_.end_object();
   }
