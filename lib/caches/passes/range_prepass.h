@@ -15,6 +15,8 @@ namespace skinbake {
 // Rows are [vertex][axis], complete after the last merge. Minimum and maximum do not depend on the
 // order of the blocks, except for the sign of a zero. Blocks therefore do not have a state; they
 // update the ranges directly and lock the tile meanwhile.
+// The arrays exist from the first block on: a run opens the caches of all meshes before it bakes
+// the first.
 class RangePrepass : public FrameSink {
  public:
   // The frames of `clips` clips are given one clip after another, with an end() after each.
@@ -35,11 +37,16 @@ class RangePrepass : public FrameSink {
  protected:
   virtual void complete() = 0;  // called after the last end()
 
-  // Frees low() and high() once a derived class has evaluated them.
+  // Frees low() and high(), or base(), once a derived class has evaluated them.
   void drop_range() { low_ = {}, high_ = {}; }
+  void drop_base() { base_ = {}; }
 
  private:
+  void allocate();
+
   std::size_t clips_, ended_clips_ = 0;
+  std::size_t size_;  // numbers of a frame
+  std::once_flag is_allocated_;
   AlignedArray<float> base_, low_, high_;
   std::vector<std::mutex> tile_locks_;  // [tile]
 };

@@ -69,17 +69,12 @@ void VatPrepass::complete() {
     throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
                 "a displacement is too large for float32; bake to another format", {path_, ""});
   }
-}
-
-float VatPrepass::largest() const {
-  float largest = 0;
   for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
-    largest = std::max({largest, std::abs(box_.min[axis]), std::abs(box_.max[axis])});
+    largest_ = std::max({largest_, std::abs(box_.min[axis]), std::abs(box_.max[axis])});
   }
   for (std::size_t i = 0; i < base().size(); ++i) {
-    largest = std::max(largest, std::abs(base()[i]));
+    largest_ = std::max(largest_, std::abs(base()[i]));
   }
-  return largest;
 }
 
 VatFile::VatFile(const std::string& path, std::span<const CacheHeader> headers)
@@ -98,6 +93,7 @@ VatFile::VatFile(const std::string& path, std::span<const CacheHeader> headers)
 
 void VatFile::end_clip() {
   if (++ended_clips_ < clips_) return;
+  prepass_.drop_base();
   texture_.end();
   if (normals_) normals_->texture().end();
   mesh_->end();

@@ -27,7 +27,9 @@ class VatPrepass final : public RangePrepass {
 
   const Box& box() const { return box_; }  // bounds of all displacements, each rounded to float
   double extent(std::size_t axis) const { return double{box_.max[axis]} - double{box_.min[axis]}; }
-  float largest() const;  // the largest magnitude of a coordinate of frame 0 and of the box
+  float largest() const { return largest_; }  // magnitude of a coordinate, in frame 0 and the box
+
+  using RangePrepass::drop_base;
 
  private:
   // Throws Error (kUsage, CACHE_UNSUITABLE) if a displacement overflows float.
@@ -35,6 +37,7 @@ class VatPrepass final : public RangePrepass {
 
   std::string path_;
   Box box_;
+  float largest_ = 0;
 };
 
 class VatFile {

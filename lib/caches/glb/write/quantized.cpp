@@ -74,12 +74,20 @@ class QuantizedMesh {
       : mesh_(mesh),
         options_(file.options()),
         path_(file.path()),
+        open_clips_(file.clip_count()),
         prepass_(*this, file.clip_count()) {}
 
   FrameSink& prepass() { return prepass_; }
   const Quantizer& positions() const { return *positions_; }
   const std::vector<Quantizer>& directions() const { return directions_; }
   bool has_direction_bases() const { return has_direction_bases_.load(std::memory_order_acquire); }
+
+  // Called after each clip. Frees the quantizers after the last one.
+  void end_clip() {
+    if (--open_clips_ > 0) return;
+    positions_.reset();
+    directions_.clear();
+  }
 
   // `directions`: lanes of the first block.
   void set_direction_bases(const std::vector<const float*>& directions) {
@@ -106,6 +114,7 @@ class QuantizedMesh {
     void complete() override {
       quantized_.set_grid(*this);
       drop_range();
+      drop_base();
     }
 
     QuantizedMesh& quantized_;
@@ -132,6 +141,7 @@ class QuantizedMesh {
   GlbMesh& mesh_;
   GlbOptions options_;
   std::string path_;
+  std::size_t open_clips_;
   Prepass prepass_;
   std::optional<Quantizer> positions_;
   std::vector<Quantizer> directions_;  // of the other attributes: normals, tangents
@@ -202,6 +212,11 @@ class QuantizedGlbWriter final : public GlbMeshWriter {
     for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
       append_block(block, state.attributes[a], mesh_.attributes[a]);
     }
+  }
+
+  void end() override {
+    quantized_->end_clip();
+    GlbMeshWriter::end();
   }
 
   double bound_m() const override { return mesh_.grid.bound_m(); }

@@ -41,7 +41,7 @@ struct GlbState : BlockState {
   bool has_displacements = false;
 };
 
-// A base, from which the targets of a part are displaced.
+// A base, from which the targets of a part are displaced. It is freed when these are merged.
 struct FloatBase {
   std::vector<AlignedArray<float>> attributes;  // [vertex][axis]
   std::atomic<bool> is_known = false;
@@ -68,8 +68,10 @@ class FloatGlbWriter final : public GlbMeshWriter {
   }
   std::uint64_t state_bytes() const override {
     const auto rows = std::min<std::int64_t>(kFramesPerBlock, frames().frame_count);
+    // Of several parts, each block in flight may have the base of its own.
+    const std::size_t bases = file_->timeline().parts.size() > 1 ? mesh_.attributes.size() : 0;
     return row_size() * sizeof(float) *
-           (mesh_.attributes.size() * static_cast<std::uint64_t>(rows) + 1);
+           (mesh_.attributes.size() * static_cast<std::uint64_t>(rows) + 1 + bases);
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
@@ -113,6 +115,7 @@ class FloatGlbWriter final : public GlbMeshWriter {
       ranges.sparse_values = append(displacements.sparse_values);
       ranges.sparse_indices = append(displacements.sparse_indices);
     }
+    drop_bases(block);
   }
 
   // The displacement is rounded to float, and so is its sum with frame 0. The sum may be twice as
@@ -184,6 +187,17 @@ class FloatGlbWriter final : public GlbMeshWriter {
       } else {
         range = append({{base[a].data(), row_size() * sizeof(float)}});
       }
+    }
+  }
+
+  // Frees the bases of the parts that end in a block. Blocks are merged in order, so no later one
+  // has a target of these parts.
+  void drop_bases(const FrameBlock& block) {
+    const std::size_t first = first_frame(block);
+    const std::size_t end = first + static_cast<std::size_t>(block.frame_count);
+    const std::vector<GlbFrameSpan>& parts = file_->timeline().parts;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (first < parts[p].end && parts[p].end <= end) (*bases_)[p].attributes.clear();
     }
   }
 
