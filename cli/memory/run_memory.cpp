@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "outputs/cache_outputs.h"
 #include "skinbake/memory.h"
 #include "terminal/format.h"
 
@@ -15,8 +16,6 @@ constexpr std::uint64_t kNumbersPerVertex = 3;
 // A number per frame, whose vector and whose text may have grown to twice their size.
 constexpr std::uint64_t kFrameNumber = 2 * sizeof(double), kFrameNumberText = 60;
 constexpr std::uint64_t kErrorsPerFrame = 6, kMeasuresPerFrame = 3;  // of each other metric
-// A cache that is open: its header, its sidecar, and its buffers.
-constexpr std::uint64_t kOpenCache = 48 << 10;
 // A run in the report, and the sinks of its bake, apart from numbers per vertex and frame.
 constexpr std::uint64_t kRun = 16 << 10;
 
@@ -37,8 +36,11 @@ std::uint64_t require(const MemoryPlan& plan, const Rig& rig, const Asset& asset
 class RunMemory {
  public:
   RunMemory(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
-            const std::deque<MeshJobs>& meshes)
-      : options_(options), resolved_(resolved) {
+            std::deque<MeshJobs>& meshes)
+      : options_(options),
+        resolved_(resolved),
+        caches_(memory_of_caches(options, asset, resolved, meshes)) {
+    run_.hold("open caches", caches_.held);
     run_.hold("the meshes and clips of the file", memory_of(asset));
     for (const ModifiedRig& rig : resolved.modified) hold_changed(rig.rig);
     for (const std::vector<ModifiedRig>& rigs : resolved.profiled) {
@@ -52,6 +54,10 @@ class RunMemory {
   // The plan of the run while the jobs of a mesh are at work.
   MemoryPlan while_baking(MeshJobs& mesh) const {
     MemoryPlan plan = run_;
+    const std::vector<std::uint64_t>& caches = caches_.active[mesh.number];
+    if (!caches.empty()) {
+      plan.hold("open caches", *std::max_element(caches.begin(), caches.end()));
+    }
     BakeMemory most;
     std::uint64_t metrics = 0;
     for (const Job& job : mesh.jobs) {
@@ -84,10 +90,6 @@ class RunMemory {
     const std::uint64_t vertices = mesh.record.rig->mesh->vertex_count();
     for (const Job& job : mesh.jobs) {
       const auto frames = static_cast<std::uint64_t>(job.frames.frame_count);
-      for (const JobCache& cache : job.caches) {
-        const CacheFormat& format = cache_format_of(cache.writer->path());
-        run_.hold("open caches", kOpenCache + format.memory_per_frame * frames);
-      }
       if (!options_.wants_report()) continue;
       const std::uint64_t numbers = numbers_per_frame(mesh) * frames;
       run_.hold("the results of the report",
@@ -149,6 +151,7 @@ class RunMemory {
 
   const BakeOptions& options_;
   const ResolvedOptions& resolved_;
+  CachesMemory caches_;
   MemoryPlan run_;
   std::uint64_t text_ = 0;
 };

@@ -1,7 +1,9 @@
 #include "outputs/cache_outputs.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "options/parsing/usage_error.h"
 #include "outputs/array_outputs.h"
@@ -10,6 +12,7 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/bake_to.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -165,21 +168,33 @@ struct FileContent {
   std::size_t first_clip = 0, end_clip = 0;
 };
 
-// Opens one file of an output and one variant.
-void open_file(const std::string& output, const BakeOptions& options, const Asset& asset,
-               const NumberedVariant& numbered, const FileContent& content,
-               std::deque<MeshJobs>& meshes) {
-  const CacheFormat& format = cache_format_of(output);
-  std::vector<CacheHeader> headers;
-  std::vector<Job*> jobs;
+// One file of an output and one variant, before it is opened.
+struct PlannedFile {
+  std::string path;
+  std::size_t variant = 0;  // number
+  FileContent content;
+  std::vector<CacheHeader> headers;  // [mesh][clip]
+  std::vector<Job*> jobs;            // of each header
+};
+
+PlannedFile plan_file(const std::string& output, const BakeOptions& options, const Asset& asset,
+                      const NumberedVariant& numbered, const FileContent& content,
+                      std::deque<MeshJobs>& meshes) {
+  PlannedFile file{"", numbered.number, content, {}, {}};
   for (std::size_t m = content.first_mesh; m < content.end_mesh; ++m) {
     for (std::size_t c = content.first_clip; c < content.end_clip; ++c) {
-      jobs.push_back(&meshes[m].jobs[c]);
-      headers.push_back(
-          header_of(output, options, asset, *numbered.variant, *jobs.back(), meshes[m]));
+      file.jobs.push_back(&meshes[m].jobs[c]);
+      file.headers.push_back(
+          header_of(output, options, asset, *numbered.variant, *file.jobs.back(), meshes[m]));
     }
   }
-  const std::string path = cache_path(output, *jobs.front(), *numbered.variant);
+  file.path = cache_path(output, *file.jobs.front(), *numbered.variant);
+  return file;
+}
+
+void open_file(PlannedFile file, std::deque<MeshJobs>& meshes) {
+  const auto& [path, variant, content, headers, jobs] = file;
+  const CacheFormat& format = cache_format_of(path);
   if (format.find_issues != nullptr) {
     add_once(format.find_issues(path, headers), meshes[content.first_mesh].issues);
   }
@@ -190,19 +205,42 @@ void open_file(const std::string& output, const BakeOptions& options, const Asse
     writers.push_back(format.open(path, headers.front()));
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    jobs[i]->caches.push_back({numbered.number, headers[i], std::move(writers[i]), {}});
+    jobs[i]->caches.push_back({variant, headers[i], std::move(writers[i]), {}});
   }
 }
 
-// Opens all files of an output and one variant.
-void open_output(const std::string& output, const BakeOptions& options, const Asset& asset,
-                 const NumberedVariant& numbered, std::deque<MeshJobs>& meshes) {
+// Plans each file of the run and passes it to `use`, one after another.
+void for_each_file(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
+                   std::deque<MeshJobs>& meshes, const std::function<void(PlannedFile)>& use) {
   const std::size_t clips = meshes.empty() ? 0 : meshes.front().jobs.size();
-  const std::size_t mesh_step = is_shared(output) ? meshes.size() : 1;
-  const std::size_t clip_step = holds_all_clips(output) ? clips : 1;
-  for (std::size_t c = 0; c < clips; c += clip_step) {
-    for (std::size_t m = 0; m < meshes.size(); m += mesh_step) {
-      open_file(output, options, asset, numbered, {m, m + mesh_step, c, c + clip_step}, meshes);
+  for (const std::string& output : options.outputs) {
+    const std::size_t mesh_step = is_shared(output) ? meshes.size() : 1;
+    const std::size_t clip_step = holds_all_clips(output) ? clips : 1;
+    for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
+      for (std::size_t c = 0; c < clips; c += clip_step) {
+        for (std::size_t m = 0; m < meshes.size(); m += mesh_step) {
+          use(plan_file(output, options, asset, {v, &resolved.variants[v]},
+                        {m, m + mesh_step, c, c + clip_step}, meshes));
+        }
+      }
+    }
+  }
+}
+
+// A cache that is open: its header, its sidecar, and its buffers.
+constexpr std::uint64_t kOpenCache = 48 << 10;
+
+void add_memory(const PlannedFile& file, bool verifies, CachesMemory& memory) {
+  memory.held = saturated_sum(memory.held, kOpenCache * file.headers.size());
+  const CacheFormat& format = cache_format_of(file.path);
+  if (format.memory == nullptr) return;
+  const CacheMemory needed = format.memory(file.path, file.headers);
+  memory.held = saturated_sum(memory.held, needed.held);
+  const std::uint64_t active = std::max(needed.baked, verifies ? needed.read_back : 0);
+  for (std::size_t m = file.content.first_mesh; m < file.content.end_mesh; ++m) {
+    for (std::size_t c = file.content.first_clip; c < file.content.end_clip; ++c) {
+      std::uint64_t& of_job = memory.active[m][c];
+      of_job = saturated_sum(of_job, active);
     }
   }
 }
@@ -272,14 +310,20 @@ void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptio
   }
 }
 
+CachesMemory memory_of_caches(const BakeOptions& options, const Asset& asset,
+                              const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
+  CachesMemory memory;
+  for (const MeshJobs& mesh : meshes) memory.active.emplace_back(mesh.jobs.size());
+  for_each_file(options, asset, resolved, meshes,
+                [&](const PlannedFile& file) { add_memory(file, options.verify, memory); });
+  return memory;
+}
+
 void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes) {
   require_distinct_outputs(options, asset, resolved, meshes);
-  for (const std::string& output : options.outputs) {
-    for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
-      open_output(output, options, asset, {v, &resolved.variants[v]}, meshes);
-    }
-  }
+  for_each_file(options, asset, resolved, meshes,
+                [&](PlannedFile file) { open_file(std::move(file), meshes); });
 }
 
 }  // namespace skinbake::cli

@@ -201,6 +201,20 @@ std::vector<std::unique_ptr<CacheWriter>> open_usda(const std::string& path,
   return writers;
 }
 
+CacheMemory usda_memory(const std::string& path, std::span<const CacheHeader> headers) {
+  constexpr std::uint64_t kExtents = 3 * sizeof(Box);  // of each frame, in a list that grows
+  CacheMemory memory;
+  for (const CacheHeader& header : headers) {
+    require_rig("USD", path, header);
+    memory.held += static_cast<std::uint64_t>(header.frames.frame_count) * kExtents;
+    if (!header.normals || !usda_keeps_normals(header.options)) continue;
+    const std::uint64_t block = static_cast<std::uint64_t>(header.vertex_count()) * 3 *
+                                kFramesPerBlock * sizeof(float);  // of normals that are written
+    memory.baked = std::max(memory.baked, block);
+  }
+  return memory;
+}
+
 }  // namespace
 
 const CacheFormat kUsda{
@@ -215,6 +229,7 @@ const CacheFormat kUsda{
     },
     .open_together = open_usda,
     .holds_meshes = true,
+    .memory = usda_memory,
     .keeps_materials = true,
     .options = kUsdaOptions,
     .keeps_normals = usda_keeps_normals};

@@ -4,12 +4,15 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "caches/glb/write/memory.h"
+
 namespace skinbake {
 
 namespace {
 
 VertexAttribute lookup_attribute(const Primitive& primitive, const VatLayout& layout) {
   VertexAttribute attribute{"TEXCOORD_1", 2, {}};
+  attribute.values.reserve(std::size_t{primitive.vertex_count} * 2);
   for (VertexIndex v = 0; v < primitive.vertex_count; ++v) {
     const auto texcoord = layout.texcoord(std::int64_t{primitive.first_vertex} + v);
     attribute.values.insert(attribute.values.end(), texcoord.begin(), texcoord.end());
@@ -51,6 +54,14 @@ void add_lookup_attribute(const Primitive& primitive, const VatLayout& layout,
             [](const VertexAttribute& a, const VertexAttribute& b) { return a.name < b.name; });
 }
 
+// A header of the static mesh, with the materials of `header`.
+CacheHeader first_frame_of(const CacheHeader& header, bool with_normals) {
+  CacheHeader first = header;
+  first.frames.frame_count = 1;
+  first.options = {{"normals", with_normals ? "1" : "0"}};
+  return first;
+}
+
 }  // namespace
 
 CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout, bool with_normals) {
@@ -66,11 +77,25 @@ CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout, 
   }
   current = mesh;
   for (JsonTemplate& material : materials->materials) move_texcoords(material);
-  CacheHeader changed = header;
+  CacheHeader changed = first_frame_of(header, with_normals);
   changed.materials = materials;
-  changed.frames.frame_count = 1;
-  changed.options = {{"normals", with_normals ? "1" : "0"}};
   return changed;
+}
+
+CacheMemory vat_mesh_memory(const CacheHeader& header, bool with_normals) {
+  const Mesh& mesh = *header.rig->mesh;
+  const CacheHeader first = first_frame_of(header, with_normals);
+  CacheMemory memory = glb_memory("", {&first, 1});
+  // The lookup, and TEXCOORD_0 of a mesh that does not have it.
+  std::uint64_t copied = std::uint64_t{mesh.vertex_count()} * 2 * 2 * sizeof(float);
+  if (header.materials) {
+    for (const PrimitiveMaterials& p : header.materials->meshes.at(header.rig->node)->primitives) {
+      copied += p.indices.size() * sizeof(std::uint32_t);
+      for (const VertexAttribute& a : p.attributes) copied += a.values.size() * sizeof(float);
+    }
+  }
+  memory.baked += copied;
+  return memory;
 }
 
 }  // namespace skinbake

@@ -225,6 +225,14 @@ class CacheReader : public StoredFrames {
   virtual std::optional<CacheProvenance> claimed_provenance() const = 0;
 };
 
+// The memory of the writers of one file, apart from the states of its blocks and from a few KiB for
+// each writer: upper bounds in bytes.
+struct CacheMemory {
+  std::uint64_t held = 0;       // from the opening until the file has its name
+  std::uint64_t baked = 0;      // more while the file is opened, and while a mesh of it is baked
+  std::uint64_t read_back = 0;  // more while `verify_cache` reads a mesh of it
+};
+
 // A file format, and how to write and read it.
 struct CacheFormat {
   std::string_view id;         // "pc2"
@@ -257,9 +265,9 @@ struct CacheFormat {
   bool holds_meshes = false;  // whether open_together takes several meshes
   bool holds_clips = false;   // whether open_together takes several clips
 
-  // The bytes of memory that an open writer needs for each frame, besides the frames that it is
-  // writing: an upper bound.
-  std::uint64_t memory_per_frame = 0;
+  // The memory that a file with these headers (as of open_together) needs, from their counts; null:
+  // none. Throws Error (kUsage) as `open` does, if the counts exceed what the format holds.
+  CacheMemory (*memory)(const std::string& path, std::span<const CacheHeader> headers) = nullptr;
 
   // Whether the format stores CacheHeader::materials.
   bool keeps_materials = false;

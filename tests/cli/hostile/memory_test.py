@@ -94,16 +94,16 @@ def grid(glb, side, joints, influences, targets, normals, mesh, lift=0):
 
 
 def write_rig(path, side, joints=2, influences=2, clips=1, frames=16, meshes=1, targets=0, normals=False, keys=2,
-              lift=0, named=True):
-    """A rig of `meshes` grids with a skin each, and clips of `frames` frames at 30 Hz. Joints without names are at one place."""
+              lift=0, named=True, copies=1):
+    """A rig of `meshes` grids with a skin and `copies` nodes each, and clips of `frames` frames at 30 Hz. Joints without names are at one place."""
     glb = Glb()
     nodes = glb.json["nodes"]
-    nodes.append({"name": "root", "children": list(range(1, joints + meshes))})
+    nodes.append({"name": "root", "children": list(range(1, joints + meshes * copies))})
     nodes.extend({"name": f"joint {j}", "translation": [j / joints, 0, 0]} if named else {} for j in range(1, joints))
     for mesh in range(meshes):
         grid(glb, side, joints, min(influences, joints), targets, normals, mesh, lift)
         glb.json["skins"].append({"joints": list(range(joints))})
-        nodes.append({"name": f"mesh {mesh}", "mesh": mesh, "skin": mesh})
+        nodes.extend({"name": f"mesh {copies * mesh + copy}", "mesh": mesh, "skin": mesh} for copy in range(copies))
     times = glb.accessor(array.array("f", ((frames - 1) / 30 * k / (keys - 1) for k in range(keys))), "SCALAR",
                          ([0], [(frames - 1) / 30]))
     for clip in range(clips):
@@ -192,12 +192,21 @@ SHAPES = {
     "frames, every metric": Shape(BAKE + " --metrics all" + REPORT, side=12, joints=10, frames=100000,
                                   growing="frames"),
     "frames, glb": Shape(BAKE + " -o a.glb --format glb:split=1", side=12, joints=10, frames=40000, growing="frames"),
+    "frames, glb verified": Shape(BAKE + " -o a.glb --format glb:split=1,normals=1 --verify", side=12, joints=10,
+                                  frames=40000, growing="frames", normals=True),
     "view": Shape(BAKE + " -m dqs" + REPORT + " --html p.html --view", side=400, influences=4, frames=300),
     "view, frames": Shape(BAKE + " -m dqs --html p.html --view", side=12, joints=10, frames=100000, growing="frames"),
     "pages": Shape(BAKE + " --metrics all" + REPORT + " --html p.html --markdown p.md --junit p.xml", side=12, joints=10,
                    frames=40000, growing="frames"),
     "textures": Shape(BAKE + " -o a.exr", side=300, influences=4, frames=64),
     "textures, png": Shape(BAKE + " -o a.png", side=300, influences=4, frames=64),
+    "textures, every option": Shape(BAKE + " -o a.png --format vat:normals=1,split=8,compress=1", side=1000, frames=4,
+                                    normals=True),
+    "meshes, textures": Shape(BAKE + " -o {mesh}.exr", side=200, copies=200, growing="copies", frames=2),
+    "meshes, glb": Shape(BAKE + " -o a.glb --format glb:normals=1", side=200, copies=200, growing="copies", frames=2,
+                         normals=True),
+    "meshes, quantized glb": Shape(BAKE + " -o a.glb --format glb:quantize=1", side=200, copies=200, growing="copies",
+                                   frames=2),
     "keys": Shape(BAKE + " -o a.pc2", side=12, joints=40, frames=10000, keys=10000, growing="keys"),
     "targets": Shape(BAKE + " -o a.pc2" + REPORT, side=150, targets=300, growing="targets"),
 }
@@ -281,7 +290,9 @@ def skip_with_a_sanitizer(test):
 class Memory(CliTest):
     # At these scales the rigs need a multiple of the program's own memory.
     SCALES = {"clips": 0.2, "meshes": 0.1, "influences, cor": 0.1, "frames": 0.2, "frames, every metric": 0.2,
-              "diff, joints without names": 1, "frames, glb": 0.5, "targets": 0.2, "view": 0.05, "view, frames": 0.05, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
+              "diff, joints without names": 1, "frames, glb": 0.5, "frames, glb verified": 1, "textures, every option": 0.3, "meshes, textures": 0.5, "meshes, glb": 1,
+              "meshes, quantized glb": 1,
+              "targets": 0.2, "view": 0.05, "view, frames": 0.05, "pages": 0.5, "joints": 0.2, "vertices, dm": 0.03, "vertices, ddm": 0.02}
 
     def setUp(self):
         super().setUp()
@@ -527,6 +538,16 @@ class SmallFiles(CliTest):
                           {"bufferView": 1, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},
                           {"bufferView": 2, "componentType": 5126, "count": 2, "type": "VEC3"}],
             "bufferViews": views, "buffers": [{"byteLength": len(data)}]}, data))
+
+    def test_the_targets_of_many_primitives_are_counted(self):
+        self.write_clips(primitives=20, clips=1)
+        for options in ([], ["--verify"]):
+            with self.subTest(options):
+                command = ["bake", "rig.glb", "--fps", "1000", "-o", "a.glb", *options]
+                self.assertIn("open caches", self.refuse(*command))
+                limit, code, errors, peak = least_figure(self.folder, command)
+                self.assertEqual(code, 0, errors)
+                self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES)
 
     def test_parts_that_each_of_many_clips_hides_are_refused_before_they_need_memory(self):
         self.write_clips(primitives=1, clips=4300)

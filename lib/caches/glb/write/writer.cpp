@@ -18,6 +18,7 @@
 #include "caches/glb/read/reader.h"
 #include "caches/glb/viewer_limit.h"
 #include "caches/glb/write/file.h"
+#include "caches/glb/write/memory.h"
 #include "caches/glb/write/quantized.h"
 #include "caches/mesh_cache.h"
 #include "frames/transpose.h"
@@ -266,7 +267,7 @@ const CacheFormat kGlb{
     .open_together = open_glb,
     .holds_meshes = true,
     .holds_clips = true,
-    .memory_per_frame = 1500,  // the accessors of a morph target, as JSON
+    .memory = glb_memory,
     .keeps_materials = true,
     .options = kGlbOptions,
     .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },
