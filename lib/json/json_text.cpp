@@ -38,6 +38,7 @@ JsonMeasure measure_json(std::string_view text) {
   JsonMeasure measure;
   std::uint64_t members = 0, elements = 1, containers = 0, strings = 0;
   int depth = 0;
+  bool closes_too_many = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
       case '"':
@@ -51,7 +52,7 @@ JsonMeasure measure_json(std::string_view text) {
         break;
       case '}':
       case ']':
-        --depth;
+        closes_too_many |= --depth < 0;
         break;
       case ':':
         ++members;
@@ -63,6 +64,10 @@ JsonMeasure measure_json(std::string_view text) {
         break;
     }
   }
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  measure.is_bracketed = first != std::string_view::npos &&
+                         (text[first] == '[' || text[first] == '{') && depth == 0 &&
+                         !closes_too_many;
   // Every string is a value or a name. The first element of a container does not have a comma.
   measure.memory = members * kMemberBytes + (elements + containers) * kElementBytes +
                    containers * kContainerBytes + strings * kStringBytes + text.size();
@@ -72,9 +77,9 @@ JsonMeasure measure_json(std::string_view text) {
 JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
                        nlohmann::json& value) {
   if (measure.depth > kMaxJsonDepth) {
-    // If the text is not JSON, its brackets do not have a depth. accept() decides this; it does not
-    // build values and does not recurse.
-    if (!nlohmann::json::accept(text)) return {JsonFault::kInvalid, "is not JSON"};
+    // If the text is not JSON, its brackets do not have a depth. accept() would decide this, but it
+    // takes several times the memory of a text of brackets.
+    if (!measure.is_bracketed) return {JsonFault::kInvalid, "is not JSON"};
     return {JsonFault::kTooDeep, "nests deeper than " + std::to_string(kMaxJsonDepth) + " levels"};
   }
   if (measure.memory > max_memory) {

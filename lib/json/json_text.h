@@ -16,6 +16,8 @@ namespace skinbake {
 struct JsonMeasure {
   int depth = 0;             // nesting of arrays and objects
   std::uint64_t memory = 0;  // largest number of bytes of the parsed document
+  // Whether the text begins with a bracket, and each bracket is closed.
+  bool is_bracketed = false;
 };
 JsonMeasure measure_json(std::string_view text);
 

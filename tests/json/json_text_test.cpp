@@ -46,7 +46,8 @@ TEST_CASE("json text: the largest allowed depth is parsed, one level more is not
 }
 
 TEST_CASE("json text: a text with many brackets that is not JSON is called 'not JSON'") {
-  for (const std::string& text : {std::string(100'000, '['), "glTF" + nested(1000)}) {
+  for (const std::string& text :
+       {std::string(100'000, '['), "glTF" + nested(1000), "]" + nested(1000) + "["}) {
     const JsonProblem problem = problem_of(text);
     CHECK((problem.fault == JsonFault::kInvalid));
     CHECK(problem.text == "is not JSON");

@@ -7,7 +7,9 @@ SCALE (1) multiplies the counts.
 
 import array
 import base64
+import itertools
 import json
+import math
 import multiprocessing
 import pathlib
 import re
@@ -18,7 +20,7 @@ import tempfile
 
 import support
 from glb_files import glb, packed
-from support import CliTest, PROGRAM, environment, main
+from support import CliTest, PROGRAM, RIGS, environment, main
 
 MIB = 1 << 20
 # The peak may exceed the figure by a quarter, and by the program itself: its code, its libraries, the stacks of
@@ -484,6 +486,12 @@ class SmallFiles(CliTest):
                                             "names", "-o", "a.pc2", limit=16 * MIB)
         self.assertEqual(code, 0, errors)
         self.assertIn("further node 'a'", errors)
+
+    def test_brackets_are_refused_without_memory(self):
+        self.write_repeated("r.json", "", "[" * 1000, 30_000, "")
+        code, errors = self.require_bounded("report", "r.json", "-o", "p.html", limit=32 * MIB)
+        self.assertEqual(code, 3)
+        self.assertIn("is not JSON", errors)
 
     def test_files_of_the_user_are_read_within_the_limit(self):
         support.write_rig(self.folder / "r.gltf", ["body"])
