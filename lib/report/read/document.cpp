@@ -7,14 +7,17 @@
 #include "json/json_cursor.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
+#include "skinbake/memory.h"
 
 namespace skinbake {
 
 namespace {
 
-[[noreturn]] void fail_memory(const std::string& name, const std::string& cause) {
+void require_memory(std::uint64_t needed, std::uint64_t left, const std::string& name) {
+  if (needed <= left) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              cause + "; raise the limit, or write the report without errors per vertex",
+              "needs " + memory_text(needed) + " of memory, more than the " + memory_text(left) +
+                  " that are left; raise the limit, or write the report without errors per vertex",
               {name, ""});
 }
 
@@ -34,7 +37,7 @@ void check_schema(const JsonCursor& report) {
 
 std::string report_text(const std::string& path, std::uint64_t max_memory) {
   const RandomAccessFile file(path);
-  if (file.size() > max_memory) fail_memory(path, "is larger than the memory limit");
+  require_memory(file.size(), max_memory, path);
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
   return text;
@@ -45,9 +48,7 @@ ReportDocument report_document(std::string_view text, const std::string& name,
   const JsonMeasure measure = measure_json(text);
   ReportDocument document{std::make_shared<nlohmann::json>(), measure.memory};
   const JsonProblem problem = parse_text(text, measure, max_memory, *document.json);
-  if (problem.fault == JsonFault::kTooLarge) {
-    fail_memory(name, "needs more memory than the limit");
-  }
+  if (problem.fault == JsonFault::kTooLarge) require_memory(measure.memory, max_memory, name);
   const JsonCursor report(name, *document.json);
   if (problem) report.fail(problem.text);
   check_schema(report);

@@ -1,5 +1,6 @@
 #include "skinbake/tool/report/parsed_report.h"
 
+#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 
@@ -184,6 +185,37 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
   return parsed;
 }
 
+template <class T>
+std::uint64_t bytes_of(const std::vector<T>& values) {
+  return values.capacity() * sizeof(T);
+}
+
+std::uint64_t bytes_of(const ParsedRun& run) {
+  std::uint64_t bytes = bytes_of(run.sections) + bytes_of(run.joints) + bytes_of(run.vertex_max);
+  for (const ParsedSection& section : run.sections) {
+    bytes += bytes_of(section.numbers) + bytes_of(section.per_frame);
+    for (const ParsedSeries& series : section.per_frame) bytes += bytes_of(series.values);
+  }
+  for (const ParsedJoint& joint : run.joints) bytes += bytes_of(joint.loss);
+  return bytes;
+}
+
+// The lists that may be long. Their texts are parts of the report's.
+std::uint64_t bytes_of_lists(const ParsedReport& report) {
+  std::uint64_t bytes = bytes_of(report.inputs) + bytes_of(report.clips) + bytes_of(report.checks) +
+                        bytes_of(report.issues) + bytes_of(report.allowed) +
+                        bytes_of(report.verification) + bytes_of(report.self_test) +
+                        bytes_of(report.explain) + bytes_of(report.rig_data);
+  for (const auto* meshes : {&report.meshes, &report.bodies}) {
+    bytes += bytes_of(*meshes);
+    for (const ParsedMesh& mesh : *meshes) {
+      bytes += bytes_of(mesh.runs);
+      for (const ParsedRun& run : mesh.runs) bytes += bytes_of(run);
+    }
+  }
+  return bytes;
+}
+
 bool is_sidecar(const std::string& path, std::uint64_t max_memory) {
   const std::string text = report_text(path, max_memory);
   nlohmann::json json;
@@ -222,6 +254,7 @@ ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
   }
   parsed.name = shown_name(path);
   parsed.arrays = std::move(arrays.files);
+  parsed.memory = text.size() + bytes_of_lists(parsed);
   return parsed;
 }
 
@@ -229,13 +262,15 @@ std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::
                                        Issues& skipped) {
   std::vector<ParsedReport> reports;
   std::exception_ptr first;
+  std::uint64_t left = max_memory;
   for (std::size_t p = 0; p < paths.size(); ++p) {
     const std::string& path = paths[p];
     try {
-      reports.push_back(read_report(path, max_memory));
+      reports.push_back(read_report(path, left));
       reports.back().place = p;
+      left -= std::min(left, reports.back().memory);
     } catch (const Error& error) {
-      if (error.code() != "REPORT_INVALID" || !is_sidecar(path, max_memory)) throw;
+      if (error.code() != "REPORT_INVALID" || !is_sidecar(path, left)) throw;
       if (!first) first = std::current_exception();
       skipped.push_back(make_issue(IssueCode::REPORT_SKIPPED, shown_name(path), "",
                                    "is the sidecar of a cache, not a report; skipped", 1));

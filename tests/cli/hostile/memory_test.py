@@ -493,6 +493,18 @@ class SmallFiles(CliTest):
         self.assertEqual(code, 3)
         self.assertIn("is not JSON", errors)
 
+    def test_reports_share_the_limit(self):
+        support.write_rig(self.folder / "r.gltf", ["body"])
+        self.succeed("bake", "r.gltf", "-m", "dqs", "--report", "r.json")
+        report = json.loads(self.read("r.json"))
+        report["allowed"] = ["x"] * 40_000
+        names = [f"{n}.json" for n in range(30)]
+        for name in names:
+            self.write(name, report)
+        code, errors = self.require_bounded("report", *names, "-o", "p.html", limit=12 * MIB)
+        self.assertEqual(code, 3)
+        self.assertIn("that are left; raise the limit", errors)
+
     def test_files_of_the_user_are_read_within_the_limit(self):
         support.write_rig(self.folder / "r.gltf", ["body"])
         support.write_rig(self.folder / "c.gltf", ["body"])

@@ -140,6 +140,7 @@ struct ParsedReport {
   std::optional<ParsedFit> fit;                  // of a fit, which this process made
   std::vector<std::string> arrays;  // paths of the files of errors per vertex that were read
   std::size_t place = 0;            // of the report's path among those of read_reports
+  std::uint64_t memory = 0;  // the bytes that it takes, of a report that was read from a file
 };
 
 // Reads an untrusted report and the NumPy files of errors per vertex beside it. Throws Error
@@ -148,8 +149,9 @@ struct ParsedReport {
 ParsedReport read_report(const std::string& path, std::uint64_t max_memory);
 
 // Reads several reports in the order of the paths. Sidecars of caches, which a pattern such as
-// run*.json also names, are skipped, and an issue for each is added to `skipped`. Throws the errors
-// of read_report; for a sidecar, if no path names a report. A report's `place` tells its path.
+// run*.json also names, are skipped, and an issue for each is added to `skipped`. The memory is for
+// all of them together. Throws the errors of read_report; for a sidecar, if no path names a report.
+// A report's `place` tells its path.
 std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::uint64_t max_memory,
                                        Issues& skipped);
 
