@@ -37,24 +37,43 @@ void drop_known_prefix(std::vector<std::string>& words) {
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(drop));
 }
 
-// Removes a first word that more than half of the names have, unless it is a side.
-void drop_common_word(std::vector<std::vector<std::string>>& names) {
-  std::map<std::string, std::size_t> uses;
-  std::size_t named = 0;
-  for (const auto& words : names) {
-    if (words.empty()) continue;
-    ++named;
-    if (words.size() > 1) ++uses[words.front()];
-  }
-  for (const auto& [word, count] : uses) {
-    const BodySide side = bone_words({word}, LeadingZeros::kKept).side;
-    if (2 * count <= named || side != BodySide::kMiddle) continue;
-    for (auto& words : names) {
+// The words of a skeleton's names. They are split anew whenever they are asked for: they take many
+// times the memory of the names.
+class SplitNames {
+ public:
+  explicit SplitNames(const Skeleton& skeleton) : skeleton_(skeleton) {}
+
+  std::vector<std::string> words(const Node& node) const {
+    std::vector<std::string> words = words_of(node.name);
+    drop_known_prefix(words);
+    for (const std::string& word : dropped_) {
       if (words.size() > 1 && words.front() == word) words.erase(words.begin());
     }
-    return;
+    return words;
   }
-}
+
+  // Drops a first word that more than half of the names have, unless it is a side.
+  void drop_common_word() {
+    std::map<std::string, std::size_t> uses;
+    std::size_t named = 0;
+    for (const Node& node : skeleton_.nodes) {
+      std::vector<std::string> left = words(node);
+      if (left.empty()) continue;
+      ++named;
+      if (left.size() > 1) ++uses[std::move(left.front())];
+    }
+    for (const auto& [word, count] : uses) {
+      const BodySide side = bone_words({word}, LeadingZeros::kKept).side;
+      if (2 * count <= named || side != BodySide::kMiddle) continue;
+      dropped_.push_back(word);
+      return;
+    }
+  }
+
+ private:
+  const Skeleton& skeleton_;
+  std::vector<std::string> dropped_;
+};
 
 class NameMapper {
  public:
@@ -146,15 +165,11 @@ class NameMapper {
 }  // namespace
 
 NodeNames::NodeNames(const Skeleton& skeleton, LeadingZeros zeros) {
-  std::vector<std::vector<std::string>> names;
-  for (const Node& node : skeleton.nodes) {
-    names.push_back(words_of(node.name));
-    drop_known_prefix(names.back());
-  }
-  drop_common_word(names);
-  drop_common_word(names);  // "CC_Base_"
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    words.push_back(bone_words(std::move(names[n]), zeros));
+  SplitNames names(skeleton);
+  names.drop_common_word();
+  names.drop_common_word();  // "CC_Base_"
+  for (std::size_t n = 0; n < skeleton.nodes.size(); ++n) {
+    words.push_back(bone_words(names.words(skeleton.nodes[n]), zeros));
     if (!words[n].words.empty()) nodes[words[n]].push_back(static_cast<NodeIndex>(n));
   }
 }

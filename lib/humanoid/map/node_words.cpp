@@ -76,6 +76,8 @@ std::size_t side_length(const std::string& word) {
 }  // namespace
 
 std::vector<std::string> words_of(std::string_view name) {
+  constexpr std::size_t kLongest = 256;  // each byte may be a word
+  if (name.size() > kLongest) return {};
   const std::string text = in_ascii(name);
   std::vector<std::string> words;
   bool is_open = false;

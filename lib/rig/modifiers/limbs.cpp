@@ -104,6 +104,8 @@ struct Match {
 };
 
 std::optional<Match> match(const std::string& name) {
+  constexpr std::size_t kLongest = 256;  // each byte may be a word
+  if (name.size() > kLongest) return {};
   std::vector<std::string> words = words_of(translated(name));
   const std::optional<std::size_t> side = take_side(words);
   if (!side) return {};

@@ -505,6 +505,12 @@ class SmallFiles(CliTest):
         self.assertEqual(code, 3)
         self.assertIn("that are left; raise the limit", errors)
 
+    def test_names_have_few_words(self):
+        for name, count in (("a1" * 2_000_000, 1), ("a1" * 100, 8_000)):
+            with self.subTest(count):
+                self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{"name": name}] * count})
+                self.require_bounded("inspect", "r.gltf", limit=32 * MIB)
+
     def test_files_of_the_user_are_read_within_the_limit(self):
         support.write_rig(self.folder / "r.gltf", ["body"])
         support.write_rig(self.folder / "c.gltf", ["body"])
