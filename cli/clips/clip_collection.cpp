@@ -6,6 +6,7 @@
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
+#include "skinbake/memory.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -50,11 +51,6 @@ std::string some_names(const Skeleton& skeleton) {
 
 constexpr std::size_t kMostRepeated = 10'000;  // issues
 
-// Without the keys, which the clip shares with its file.
-std::uint64_t bytes_of_channels(const Clip& clip) {
-  return clip.channels.capacity() * sizeof(Channel);
-}
-
 template <class Elements>
 void append(Elements from, Elements& to) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
@@ -89,8 +85,11 @@ void ClipCollection::add_own(const std::string& id) {
   own.humanoid = asset_.humanoid;
   RetargetOptions options = source_.retarget;
   options.clip_t_pose = options.t_pose;
+  const NameMap no_names;
+  ClipMatcher matcher(own, asset_, no_names, options);
   for (const Clip* clip : clips) {
-    MatchedClip result = match_clip(own, *clip, asset_, {}, options);
+    MatchedClip result = matcher.match(*clip);
+    take_memory(memory_of(result.clip), *clip, asset_.path);
     if (!moves(result) && !is_omitted(*clip)) fail_without_bones(*clip, asset_);
     append(std::move(result.issues), asset_.issues);
     add(asset_.path, std::move(result.clip));
@@ -104,11 +103,11 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
   // Both maps have been searched for; without one, each clip would search again.
   const bool are_humanoids = !file.humanoid.bones.empty() && !asset_.humanoid.bones.empty();
   if (options.mode == RetargetMode::kAuto && !are_humanoids) options.mode = RetargetMode::kNames;
+  ClipMatcher matcher(file, asset_, names_, options);
   for (const Clip* clip : clips) {
     file.memory_left = memory_left();
-    MatchedClip result = match_clip(file, *clip, asset_, names_, options);
-    std::uint64_t& left = files_.back().memory_left;
-    left -= std::min(bytes_of_channels(result.clip), left);
+    MatchedClip result = matcher.match(*clip);
+    take_memory(memory_of(result.clip), *clip, file.path);
     if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);
     add_issues(std::move(result.issues));
     settings_.add_of_file(result, file);
@@ -128,6 +127,8 @@ void ClipCollection::add_made(const std::string& text) {
     asset_.files.push_back(path);
     used_.file_of[made.clip.id] = made.input.path;
     settings_.add_poses();
+    const std::uint64_t body = asset_.skeleton->nodes.size() * 2 * sizeof(Quat<double>);
+    take_memory(memory_of(made.clip) + body, made.clip, path);
     add(path, std::move(made.clip));
   } else {
     const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
@@ -192,10 +193,24 @@ void ClipCollection::add_issues(Issues issues) {
   unique_issues_ = asset_.issues.size();
 }
 
+void ClipCollection::take_memory(std::uint64_t bytes, const Clip& clip, const std::string& path) {
+  const std::uint64_t left = memory_left();
+  MemoryPlan plan;
+  plan.hold("the meshes and clips before it", load_.max_memory - left);
+  plan.hold("its motion", bytes);
+  plan.require(load_.max_memory, fmt::format("clip '{}'", clip.id), "bake fewer clips at a time",
+               {path, ""});
+  if (files_.empty()) {
+    taken_before_files_ += bytes;
+  } else {
+    files_.back().memory_left = left - bytes;
+  }
+}
+
 std::uint64_t ClipCollection::memory_left() const {
   if (!files_.empty()) return files_.back().memory_left;
   const std::uint64_t left = skinbake::memory_left(load_, asset_);
-  return left - std::min(left, memory_of(names_));
+  return left - std::min(left, saturated_sum(memory_of(names_), taken_before_files_));
 }
 
 ClipFile& ClipCollection::file_at(const std::string& path) {

@@ -43,6 +43,8 @@ class ClipCollection {
  private:
   bool moves(const MatchedClip& matched) const;
   bool is_omitted(const Clip& clip) const;
+  // Counts memory that is held for a clip. Throws Error (kInput, MEMORY_LIMIT).
+  void take_memory(std::uint64_t bytes, const Clip& clip, const std::string& path);
   void add_issues(Issues issues);
   std::uint64_t memory_left() const;
   MuscleRanges ranges();                       // reads the file of --ranges once
@@ -56,7 +58,8 @@ class ClipCollection {
   std::optional<MuscleRanges> ranges_;
   std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
   std::vector<Clip> clips_;
-  std::size_t unique_issues_ = 0;  // of the asset, when they were last merged
+  std::uint64_t taken_before_files_ = 0;  // of the memory, while there is no file of clips
+  std::size_t unique_issues_ = 0;         // of the asset, when they were last merged
   UsedClips used_;
   UsedRetargeting settings_{source_};
   std::set<std::pair<std::string, int>> taken_;  // path and index of each clip

@@ -1,7 +1,9 @@
 #include <set>
 #include <vector>
 
+#include "clip/clip_motion.h"
 #include "gltf/write/source_document.h"
+#include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake {
@@ -75,10 +77,14 @@ std::uint64_t memory_of(const Asset& asset) {
     if (seen.insert(rig.mesh.get()).second) bytes += memory_of(*rig.mesh);
   }
   for (const Clip& clip : asset.clips) {
-    bytes += sizeof(Clip) + bytes_of(clip.channels);
-    for (const Channel& channel : clip.channels) {
-      for (const auto& keys : {channel.times, channel.values}) {
-        if (keys && seen.insert(keys.get()).second) bytes += bytes_of(*keys);
+    bytes += sizeof(Clip) + memory_of(clip);
+    const Clip* const source = clip.motion ? clip.motion->source_clip() : nullptr;
+    for (const Clip* const one : {&clip, source}) {
+      if (one == nullptr) continue;
+      for (const Channel& channel : one->channels) {
+        for (const auto& keys : {channel.times, channel.values}) {
+          if (keys && seen.insert(keys.get()).second) bytes += bytes_of(*keys);
+        }
       }
     }
   }

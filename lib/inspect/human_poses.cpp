@@ -17,8 +17,9 @@ namespace {
 
 ClipPoses poses_of(const Asset& asset, const Clip& clip, const TPoseChoice& t_pose) {
   const HumanoidMap map = required_humanoid(asset.humanoid, *asset.skeleton, asset.path);
-  TPosedSkeleton body = t_posed(*asset.skeleton, map, asset.clips, t_pose, asset.path);
-  const double unit_m = hips_unit_m(body);
+  auto body = std::make_shared<const TPosedSkeleton>(
+      t_posed(*asset.skeleton, map, asset.clips, t_pose, asset.path));
+  const double unit_m = hips_unit_m(*body);
   return {asset.skeleton, clip, std::move(body), unit_m};
 }
 

@@ -442,21 +442,44 @@ bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
 
 }  // namespace
 
-MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
-                       const NameMap& names, const RetargetOptions& options) {
-  const bool needs_humanoid = options.needs_humanoid();
-  const bool are_vrm = gltf::is_vrm(file.humanoid) && gltf::is_vrm(rig.humanoid);
-  if (!needs_humanoid && (options.mode != RetargetMode::kAuto || !are_vrm)) {
-    Result by_names = Matcher(file, clip, rig, names, options).by_names();
-    if (options.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
+struct ClipMatcher::Humanoids {
+  HumanoidMap from, to;
+  gltf::HumanoidRetarget retarget;
+
+  Humanoids(const ClipFile& file, const Asset& rig, const RetargetOptions& options)
+      : from(required_humanoid(file.humanoid, *file.skeleton, file.path)),
+        to(required_humanoid(rig.humanoid, *rig.skeleton, rig.path)),
+        retarget(file, from, rig, to, options) {}
+};
+
+ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& names,
+                         const RetargetOptions& options)
+    : file_(file), rig_(rig), names_(names), options_(options) {}
+
+ClipMatcher::~ClipMatcher() = default;
+
+MatchedClip ClipMatcher::match(const Clip& clip) {
+  const bool needs_humanoid = options_.needs_humanoid();
+  const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
+  if (!needs_humanoid && (options_.mode != RetargetMode::kAuto || !are_vrm)) {
+    Result by_names = Matcher(file_, clip, rig_, names_, options_).by_names();
+    if (options_.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
     const bool are_humanoids =
-        is_humanoid(file.humanoid, *file.skeleton) && is_humanoid(rig.humanoid, *rig.skeleton);
+        is_humanoid(file_.humanoid, *file_.skeleton) && is_humanoid(rig_.humanoid, *rig_.skeleton);
     if (!are_humanoids) return by_names;
   }
-  const HumanoidMap from = required_humanoid(file.humanoid, *file.skeleton, file.path);
-  const HumanoidMap to = required_humanoid(rig.humanoid, *rig.skeleton, rig.path);
-  const gltf::HumanoidRetarget humanoid(file, from, rig, to, options);
-  return Matcher(file, clip, rig, names, options).as_humanoids(humanoid, to);
+  if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
+  return Matcher(file_, clip, rig_, names_, options_)
+      .as_humanoids(humanoids_->retarget, humanoids_->to);
+}
+
+MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
+                       const NameMap& names, const RetargetOptions& options) {
+  return ClipMatcher(file, rig, names, options).match(clip);
+}
+
+std::uint64_t memory_of(const Clip& clip) {
+  return clip.channels.capacity() * sizeof(Channel) + (clip.motion ? clip.motion->bytes() : 0);
 }
 
 }  // namespace skinbake

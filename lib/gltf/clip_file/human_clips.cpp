@@ -35,8 +35,9 @@ Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asse
   clip.duration_s = poses->key_times().back();
   HumanMotion::Options motion;
   motion.hips_unit_m = hips_unit_m(body);
-  clip.motion = std::make_shared<const HumanMotion>(rig.skeleton, std::move(body), std::move(poses),
-                                                    std::move(motion));
+  clip.motion = std::make_shared<const HumanMotion>(
+      rig.skeleton, std::make_shared<const TPosedSkeleton>(std::move(body)), std::move(poses),
+      std::move(motion));
   return clip;
 }
 

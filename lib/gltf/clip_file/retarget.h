@@ -45,7 +45,7 @@ class HumanoidRetarget {
 
  private:
   std::shared_ptr<const Skeleton> from_skeleton_, to_skeleton_;
-  TPosedSkeleton from_, to_;
+  std::shared_ptr<const TPosedSkeleton> from_, to_;  // shared by the motions
   RootMotion root_motion_;
   bool is_mirrored_;
   bool stands_;  // on its feet; between VRM files the hips alone count, as everywhere for VRM

@@ -19,21 +19,29 @@ std::vector<NodeIndex> mapped(const TPosedSkeleton& body) {
 
 }  // namespace
 
-ClipPoses::ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip, TPosedSkeleton body,
-                     double hips_unit_m)
+ClipPoses::ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip,
+                     std::shared_ptr<const TPosedSkeleton> body, double hips_unit_m)
     : skeleton_(std::move(skeleton)),
       clip_(std::move(clip)),
       body_(std::move(body)),
       hips_unit_m_(hips_unit_m),
-      steps_(steps_to_bones(*skeleton_, body_.nodes)),
-      sampler_(*skeleton_, &clip_, mapped(body_)),
+      steps_(steps_to_bones(*skeleton_, body_->nodes)),
+      sampler_(*skeleton_, &clip_, mapped(*body_)),
       key_times_(key_times_of(sampler_.channels(), sampler_.motion())),
       moves_hips_(is_hips_moved()) {}
+
+// The clip shares its keys.
+std::uint64_t ClipPoses::bytes() const {
+  constexpr std::uint64_t kOfStep =
+      sizeof(BoneStep) + sizeof(Affine<double>) + sizeof(NodeSampler::Local) + 16 * sizeof(void*);
+  return sizeof *this + clip_.channels.capacity() * (sizeof(Channel) + sizeof(void*)) +
+         steps_.size() * kOfStep + key_times_.capacity() * sizeof(double);
+}
 
 // Whether the clip moves the place of the hips: their translation, or a node above them.
 bool ClipPoses::is_hips_moved() const {
   if (sampler_.motion() != nullptr) return true;
-  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   for (const Channel* channel : sampler_.channels()) {
     if (channel->node == hips && channel->path == ChannelPath::kTranslation) return true;
     if (hips < 0 || channel->node == hips) continue;
@@ -61,21 +69,21 @@ HumanPose ClipPoses::pose(double time_s) const {
   NodeSampler sampler = sampler_;
   sampler.sample(time_s);
   const std::vector<Quat<double>> rotations = rotations_at(sampler);
-  const Quat<double>& frame = body_.scene_from_character;
+  const Quat<double>& frame = body_->scene_from_character;
   HumanPose pose;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const BoneStep& step = steps_[i];
     if (step.bone < 0) continue;
     const Quat<double> from_t_pose =
-        rotations[i] * conjugate(body_.turns[static_cast<std::size_t>(step.node)]);
+        rotations[i] * conjugate(body_->turns[static_cast<std::size_t>(step.node)]);
     pose.turns[static_cast<std::size_t>(step.bone)] = conjugate(frame) * from_t_pose * frame;
   }
-  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   if (hips >= 0 && moves_hips_) {
-    pose.hips = hips_place(body_, sampler.scene_from_node(hips).translation, hips_unit_m_);
+    pose.hips = hips_place(*body_, sampler.scene_from_node(hips).translation, hips_unit_m_);
     const auto place_of = [&](NodeIndex n) { return sampler.scene_from_node(n).translation; };
-    if (const auto foot = lower_foot_m(body_.nodes, place_of)) {
-      pose.lower_foot = (*foot - body_.ground_m - body_.ankle_m) / hips_unit_m_;
+    if (const auto foot = lower_foot_m(body_->nodes, place_of)) {
+      pose.lower_foot = (*foot - body_->ground_m - body_->ankle_m) / hips_unit_m_;
     }
   }
   return pose;

@@ -19,11 +19,13 @@ namespace skinbake {
 class ClipPoses : public PoseSource {
  public:
   // `hips_unit_m` is the length that counts as one height of the hips.
-  ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip, TPosedSkeleton body,
-            double hips_unit_m);
+  ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip,
+            std::shared_ptr<const TPosedSkeleton> body, double hips_unit_m);
 
   HumanPose pose(double time_s) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
+  const Clip* source_clip() const override { return &clip_; }
+  std::uint64_t bytes() const override;
 
   // Whether the clip moves a bone, or a node above one.
   bool is_moving() const { return !sampler_.channels().empty(); }
@@ -35,7 +37,7 @@ class ClipPoses : public PoseSource {
 
   std::shared_ptr<const Skeleton> skeleton_;
   Clip clip_;
-  TPosedSkeleton body_;
+  std::shared_ptr<const TPosedSkeleton> body_;
   double hips_unit_m_;
   std::vector<BoneStep> steps_;
   NodeSampler sampler_;  // copied for each pose

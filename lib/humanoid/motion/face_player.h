@@ -76,6 +76,10 @@ class LookingPoses : public PoseSource {
   HumanPose pose(double time_s) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
   std::string name(double time_s) const override { return body_->name(time_s); }
+  const Clip* source_clip() const override { return body_->source_clip(); }
+  std::uint64_t bytes() const override {
+    return body_->bytes() + key_times_.capacity() * sizeof(double);
+  }
 
  private:
   std::shared_ptr<const PoseSource> body_;
@@ -95,6 +99,10 @@ class FaceMotion : public ClipMotion {
   }
   void sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> weights) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
+  const Clip* source_clip() const override { return body_ ? body_->source_clip() : nullptr; }
+  std::uint64_t bytes() const override {
+    return (body_ ? body_->bytes() : 0) + key_times_.capacity() * sizeof(double);
+  }
 
  private:
   std::shared_ptr<const ClipMotion> body_;

@@ -38,13 +38,14 @@ std::size_t other_side(std::size_t bone) {
   return human_bone_index(std::string(side) + std::string(sided.bone));
 }
 
-HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleton body,
+HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton,
+                         std::shared_ptr<const TPosedSkeleton> body,
                          std::shared_ptr<const PoseSource> source, Options options)
     : skeleton_(std::move(skeleton)),
       body_(std::move(body)),
       source_(std::move(source)),
       options_(std::move(options)),
-      steps_(steps_to_bones(*skeleton_, body_.nodes)) {
+      steps_(steps_to_bones(*skeleton_, body_->nodes)) {
   index_of_.assign(skeleton_->nodes.size(), -1);
   for (const BoneStep& step : steps_) {
     const auto n = static_cast<std::size_t>(step.node);
@@ -55,7 +56,7 @@ HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleto
     nodes_.push_back(step.node);
   }
   find_unturned();
-  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   hips_from_scene_ =
       hips < 0 ? kIdentity : inverse(scene_at_rest(*skeleton_, skeleton_->base_of(hips)));
 }
@@ -73,7 +74,7 @@ void HumanMotion::find_unturned() {
     const auto n = static_cast<std::size_t>(step.node);
     const Between above =
         step.above < 0 ? Between{} : between[static_cast<std::size_t>(step.above)];
-    const Quat<double>& local = body_.locals[n];
+    const Quat<double>& local = body_->locals[n];
     if (step.bone >= 0) {
       unturned_.push_back(above.differs ? conjugate(above.at_rest) * above.in_t_pose * local
                                         : local);
@@ -111,10 +112,18 @@ std::vector<NodeIndex> HumanMotion::stuck_nodes() const {
   return stuck;
 }
 
+std::uint64_t HumanMotion::bytes() const {
+  constexpr std::uint64_t kLeftAlone = 48;  // a node of a tree
+  return sizeof *this + steps_.capacity() * sizeof(BoneStep) +
+         nodes_.capacity() * sizeof(NodeIndex) + index_of_.capacity() * sizeof(int) +
+         unturned_.capacity() * sizeof(Quat<double>) + options_.left_alone.size() * kLeftAlone +
+         source_->bytes();
+}
+
 void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
   HumanPose pose = source_->pose(time_s);
   if (options_.is_mirrored) pose = mirrored(pose);
-  const Quat<double>& frame = body_.scene_from_character;
+  const Quat<double>& frame = body_->scene_from_character;
   std::vector<Quat<double>> rotations(steps_.size());  // [step] in the scene
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const BoneStep& step = steps_[i];
@@ -124,7 +133,7 @@ void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
     Quat<double> local = unturned_[i];
     if (step.bone >= 0) {
       const auto& turn = pose.turns[static_cast<std::size_t>(step.bone)];
-      if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_.turns[n];
+      if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_->turns[n];
     }
     rotations[i] = above * local;
     if (index_of_[n] < 0) continue;
@@ -132,7 +141,7 @@ void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
     poses[static_cast<std::size_t>(index_of_[n])] = {
         local, is_hips ? hips_translation(pose, 0) : skeleton_->nodes[n].translation};
   }
-  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   if (!options_.stands || !pose.hips || !pose.lower_foot || hips < 0) return;
   const int i = index_of_[static_cast<std::size_t>(hips)];
   if (i < 0) return;
@@ -157,18 +166,18 @@ double HumanMotion::lift_m(const HumanPose& pose, std::span<const NodePose> pose
     }
     return scene_from_foot.translation;
   };
-  const std::optional<double> foot = lower_foot_m(body_.nodes, place_of);
+  const std::optional<double> foot = lower_foot_m(body_->nodes, place_of);
   if (!foot) return 0;
-  const double wanted = options_.hips_unit_m * *pose.lower_foot + body_.ankle_m + body_.ground_m;
+  const double wanted = options_.hips_unit_m * *pose.lower_foot + body_->ankle_m + body_->ground_m;
   return weight * (wanted - *foot);
 }
 
 Vec3<double> HumanMotion::hips_translation(const HumanPose& pose, double lift_m) const {
-  const NodeIndex hips = body_.nodes[human_bone_index("hips")];
+  const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   const Vec3<double>& at_rest = skeleton_->nodes[static_cast<std::size_t>(hips)].translation;
   if (!pose.hips || options_.root == RootMotion::kNone) return at_rest;
-  Vec3<double> place = rotated(body_.scene_from_character, options_.hips_unit_m * *pose.hips);
-  place.y = place.y + body_.ground_m + lift_m;
+  Vec3<double> place = rotated(body_->scene_from_character, options_.hips_unit_m * *pose.hips);
+  place.y = place.y + body_->ground_m + lift_m;
   if (options_.root == RootMotion::kInPlace) {
     const Vec3<double> rest = scene_at_rest(*skeleton_, hips).translation;
     place = {rest.x, place.y, rest.z};

@@ -39,13 +39,15 @@ class HumanMotion : public ClipMotion {
     std::set<NodeIndex> left_alone;  // nodes of bones that move by other means
   };
 
-  HumanMotion(std::shared_ptr<const Skeleton> skeleton, TPosedSkeleton body,
+  HumanMotion(std::shared_ptr<const Skeleton> skeleton, std::shared_ptr<const TPosedSkeleton> body,
               std::shared_ptr<const PoseSource> source, Options options);
 
   const std::vector<NodeIndex>& nodes() const override { return nodes_; }
   void sample(double time_s, std::span<NodePose> poses) const override;
   std::string pose_name(double time_s) const override { return source_->name(time_s); }
   const std::vector<double>& key_times() const override { return source_->key_times(); }
+  const Clip* source_clip() const override { return source_->source_clip(); }
+  std::uint64_t bytes() const override;
 
   std::vector<NodeIndex> stuck_nodes() const override;
 
@@ -58,7 +60,7 @@ class HumanMotion : public ClipMotion {
   double lift_m(const HumanPose& pose, std::span<const NodePose> poses) const;
 
   std::shared_ptr<const Skeleton> skeleton_;
-  TPosedSkeleton body_;
+  std::shared_ptr<const TPosedSkeleton> body_;
   std::shared_ptr<const PoseSource> source_;
   Options options_;
   std::vector<BoneStep> steps_;

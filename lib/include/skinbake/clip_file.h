@@ -90,4 +90,30 @@ struct MatchedClip {
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
 
+// The same for several clips of a file, which share the T-poses of both skeletons.
+class ClipMatcher {
+ public:
+  // The arguments must outlive the object. They must not change, except for ClipFile::memory_left.
+  ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& names,
+              const RetargetOptions& options);
+  ~ClipMatcher();
+  ClipMatcher(const ClipMatcher&) = delete;
+  ClipMatcher& operator=(const ClipMatcher&) = delete;
+
+  // As match_clip. Not thread-safe.
+  MatchedClip match(const Clip& clip);
+
+ private:
+  struct Humanoids;
+
+  const ClipFile& file_;
+  const Asset& rig_;
+  const NameMap& names_;
+  const RetargetOptions& options_;
+  std::unique_ptr<Humanoids> humanoids_;  // once they are needed
+};
+
+// The memory of a clip, without the keys and skeletons that it shares, in bytes.
+std::uint64_t memory_of(const Clip& clip);
+
 }  // namespace skinbake

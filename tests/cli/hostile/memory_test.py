@@ -511,6 +511,23 @@ class SmallFiles(CliTest):
                 self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{"name": name}] * count})
                 self.require_bounded("inspect", "r.gltf", limit=32 * MIB)
 
+    def test_retargeted_clips_share_skeletons(self):
+        gltf, data = glb((RIGS / "walker.glb").read_bytes())
+        gltf["nodes"] += [{}] * 4000
+        gltf["animations"] = [{**gltf["animations"][0], "name": f"clip {i}"} for i in range(600)]
+        (self.folder / "clips.glb").write_bytes(packed(gltf, data))
+        code, errors = self.require_bounded("bake", str(RIGS / "walker.glb"), "--clip", "clips.glb#all", "--retarget",
+                                            "humanoid", "--frames", "0:0", "-o", "{clip}-{mesh}.pc2", limit=144 * MIB)
+        self.assertEqual(code, 0, errors)
+
+    def test_files_of_poses_share_the_limit(self):
+        clips = []
+        for i in range(12):
+            self.write(f"{i}.json", [{}] * 6000)
+            clips += ["--clip", f"poses:{i}.json"]
+        self.refuse("bake", str(RIGS / "walker.glb"), *clips, "--frames", "0:0", "-o", "{clip}-{mesh}.pc2",
+                    limit=16 * MIB)
+
     def test_files_of_the_user_are_read_within_the_limit(self):
         support.write_rig(self.folder / "r.gltf", ["body"])
         support.write_rig(self.folder / "c.gltf", ["body"])

@@ -77,8 +77,9 @@ Heights heights(const Body& body, double foot, bool stands, RootMotion root = Ro
   options.is_mirrored = is_mirrored;
   Clip clip;
   clip.duration_s = 1;
-  clip.motion = std::make_shared<const HumanMotion>(body.skeleton, body.t_pose,
-                                                    std::make_shared<const Squat>(foot), options);
+  clip.motion = std::make_shared<const HumanMotion>(
+      body.skeleton, std::make_shared<const TPosedSkeleton>(body.t_pose),
+      std::make_shared<const Squat>(foot), options);
   const auto node = [&](const char* bone) { return body.t_pose.nodes[human_bone_index(bone)]; };
   NodeSampler sampler(*body.skeleton, &clip, {node("hips"), node("leftFoot"), node("rightFoot")});
   sampler.sample(0);
