@@ -12,14 +12,90 @@ namespace skinbake {
 namespace {
 
 // A malicious file can attach every vertex to a chain of thousands of joints.
-constexpr std::size_t kMostEntries = std::size_t{1} << 27;
+constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 27;
+
+constexpr std::uint32_t kNumbersPerStep = 2;  // weight and step
+
+[[noreturn]] void fail_too_long(const Rig& rig, const JointTree& tree, VertexIndex vertex,
+                                JointIndex joint) {
+  throw Error(
+      ErrorKind::kInput, "JOINT_CHAINS_TOO_LONG",
+      "mesh '" + rig.id +
+          "': its vertices are moved by chains of too many joints for method 'jst', vertex " +
+          std::to_string(vertex) + " by joint '" + joint_id(rig, joint) + "' below " +
+          std::to_string(tree.depths[joint]) + " others; take another method, or remove joints");
+}
+
+// Counts the entries of all programs: those of the joints of each vertex and of their ancestors,
+// down from the joint in which the branches meet (Programs::add_root).
+class EntryCounter {
+ public:
+  EntryCounter(const Rig& rig, const JointTree& tree)
+      : rig_(rig), tree_(tree), of_joint_(rig.joints.size()) {}
+
+  // Throws Error (kInput, JOINT_CHAINS_TOO_LONG).
+  std::uint64_t count() {
+    for (VertexIndex v = 0; v < rig_.mesh->vertex_count(); ++v) {
+      roots_.clear();
+      for (const Influence& i : rig_.influences_of(v)) {
+        steps_ += static_cast<std::uint64_t>(tree_.depths[i.joint]) + 1;
+        if (steps_ > kMostEntries) fail_too_long(rig_, tree_, v, i.joint);
+        touch(v, i.joint);
+        of_joint_[i.joint].influences = v;
+      }
+      for (const JointIndex root : roots_) leave_out_below(v, root);
+    }
+    return entries_;
+  }
+
+ private:
+  static constexpr VertexIndex kNone = ~VertexIndex{0};
+  // The last vertices that a joint moves, itself or by its descendants, and that it influences; its
+  // children for the first of them.
+  struct Last {
+    VertexIndex touches = kNone, influences = kNone;
+    std::uint32_t children = 0;
+    JointIndex child = 0;
+  };
+
+  void touch(VertexIndex v, JointIndex joint) {
+    int child = -1;
+    for (int j = static_cast<int>(joint); j >= 0; child = j, j = tree_.parents[j]) {
+      Last& last = of_joint_[static_cast<std::size_t>(j)];
+      const bool is_new = last.touches != v;
+      if (is_new) {
+        last.touches = v, last.children = 0;
+        ++entries_;
+        if (tree_.parents[j] < 0) roots_.push_back(static_cast<JointIndex>(j));
+      }
+      if (child >= 0) ++last.children, last.child = static_cast<JointIndex>(child);
+      if (!is_new) return;
+    }
+  }
+
+  void leave_out_below(VertexIndex v, JointIndex root) {
+    for (const Last* last = &of_joint_[root]; last->influences != v && last->children == 1;
+         last = &of_joint_[last->child]) {
+      --entries_;
+    }
+  }
+
+  const Rig& rig_;
+  const JointTree& tree_;
+  std::vector<Last> of_joint_;
+  std::vector<JointIndex> roots_;  // of the vertex
+  std::uint64_t entries_ = 0, steps_ = 0;
+};
 
 // Appends the programs of vertices, one after another.
 class Programs {
  public:
   explicit Programs(const BindInput& input) : input_(input), of_joint_(input.tree.parents.size()) {
-    bind_data_.numbers_per_entry = 2;
+    const std::uint64_t entries = EntryCounter(input.rig, input.tree).count();
+    bind_data_.numbers_per_entry = kNumbersPerStep;
     bind_data_.first_entry = {0};
+    bind_data_.indices.reserve(entries);
+    bind_data_.numbers.reserve(entries * kNumbersPerStep);
   }
 
   void add(std::span<const Influence> influences) {
@@ -61,7 +137,6 @@ class Programs {
                                                        child) == t.children.end();
         if (new_child) t.children.push_back(static_cast<JointIndex>(child));
         t.weight += i.weight;
-        count_step(i.joint);
       }
     }
     // Deepest first: the needs of children are known before those of their parents.
@@ -118,24 +193,11 @@ class Programs {
     bind_data_.numbers.insert(bind_data_.numbers.end(), {weight, static_cast<double>(step)});
   }
 
-  void count_step(JointIndex joint) {
-    if (++steps_ <= kMostEntries) return;
-    const std::string vertex = std::to_string(bind_data_.first_entry.size() - 1);
-    throw Error(
-        ErrorKind::kInput, "JOINT_CHAINS_TOO_LONG",
-        "mesh '" + input_.rig.id +
-            "': its vertices are moved by chains of too many joints for method 'jst', vertex " +
-            vertex + " by joint '" + joint_id(input_.rig, joint) + "' below " +
-            std::to_string(input_.tree.depths[joint]) +
-            " others; take another method, or remove joints");
-  }
-
   const BindInput& input_;
   std::vector<Touched> of_joint_;
   std::vector<JointIndex> touched_;
   std::vector<Visit> path_;
   BindData bind_data_;
-  std::size_t steps_ = 0;
 };
 
 void put_axis(const Vec3<double>& v, double* to) {
@@ -177,6 +239,13 @@ BindData swing_twist_programs(const BindInput& input) {
     programs.add(input.rig.influences_of(v));
   }
   return programs.take();
+}
+
+// The scratch is the state of each joint with its children, and the lists of a vertex's joints.
+BindSize size_of_programs(const Rig& rig) {
+  constexpr std::uint64_t kOfJoint = 192;
+  const JointTree tree(rig, {0, 0, 0});
+  return {EntryCounter(rig, tree).count(), kNumbersPerStep, kOfJoint * rig.joints.size()};
 }
 
 void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out) {

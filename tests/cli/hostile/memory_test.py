@@ -152,6 +152,34 @@ def write_chain(path, depth, side, frames):
     glb.write(path)
 
 
+def write_surface(path, points, corners, weights, joints, chained, frames=4):
+    """A surface. `weights`: of each vertex, pairs of a joint and its weight. The joints are on the x axis from 0 to 1."""
+    glb = Glb()
+    apart = 1 / joints
+    parents = {j: j - 1 if chained else 0 for j in range(1, joints)}
+    for j in range(joints):
+        children = [child for child in ((j + 1,) if chained else range(1, joints) if j == 0 else ()) if child < joints]
+        glb.json["nodes"].append({"name": f"joint {j}", "translation": [(j - parents.get(j, 0)) * apart, 0, 0],
+                                  **({"children": children} if children else {})})
+    glb.json["nodes"].append({"name": "mesh", "mesh": 0, "skin": 0})
+    glb.json["scenes"] = [{"nodes": [0, joints]}]
+    binds = glb.accessor(array.array("f", (x for j in range(joints) for x in (
+        1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -j * apart, 0, 0, 1))), "MAT4")
+    glb.json["skins"] = [{"joints": list(range(joints)), "inverseBindMatrices": binds}]
+    attributes = {"POSITION": glb.accessor(array.array("f", points), "VEC3", ([-1, -1, -1], [2, 2, 2]))}
+    for first in range(0, max(map(len, weights)), 4):
+        padded = [(row[first:first + 4] + [(0, 0)] * 4)[:4] for row in weights]
+        attributes[f"JOINTS_{first // 4}"] = glb.accessor(array.array("H", (j for row in padded for j, _ in row)), "VEC4")
+        attributes[f"WEIGHTS_{first // 4}"] = glb.accessor(array.array("f", (w for row in padded for _, w in row)), "VEC4")
+    glb.json["meshes"] = [{"primitives": [{"attributes": attributes,
+                                           "indices": glb.accessor(array.array("I", corners), "SCALAR")}]}]
+    times = glb.accessor(array.array("f", [0, (frames - 1) / 30]), "SCALAR", ([0], [(frames - 1) / 30]))
+    turn = glb.accessor(array.array("f", [0, 0, 0, 1, 0, 0, 0.6, 0.8]), "VEC4")
+    glb.json["animations"] = [{"samplers": [{"input": times, "output": turn}],
+                               "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}]
+    glb.write(path)
+
+
 class Shape:
     """A rig and the command that bakes it. Counts are given at scale 1 as (count, least count of any scale)."""
 
@@ -319,6 +347,13 @@ class Memory(CliTest):
         self.assertGreater(named_figure(errors), limit // 2)
         _, _, peak = measure(self.folder, arguments, 2 * limit)
         self.assertLess(peak, FACTOR * 2 * limit + PROGRAM_BYTES, f"at twice the least figure, {limit}")
+
+    def test_the_limit_bounds_programs_of_long_chains(self):
+        joints, vertices = 1000, 5000
+        write_surface(self.folder / "rig.glb", (x for v in range(vertices) for x in (v / vertices, v % 7 / 7, v % 3 / 3)),
+                      [0, 1, 2], [[(v, 1.0)] if v < joints else [(0, 0.5), (joints - 1, 0.5)] for v in range(vertices)],
+                      joints, chained=True)
+        self.require_bounded_command(["bake", "rig.glb", "-m", "jst", "-o", "a.pc2"])
 
     def test_a_refusal_names_the_mesh_the_largest_part_and_the_remedy(self):
         SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.01)
