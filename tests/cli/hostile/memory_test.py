@@ -355,6 +355,14 @@ class Memory(CliTest):
                       joints, chained=True)
         self.require_bounded_command(["bake", "rig.glb", "-m", "jst", "-o", "a.pc2"])
 
+    def test_the_limit_bounds_the_corners_of_a_fan_whose_triangles_share_only_the_centre_s_place(self):
+        count, points = 1000, []
+        for t in range(count):
+            ends = (2 * math.pi * t / count, 2 * math.pi * ((t + 1) % count) / count)
+            points += [0, 0, 0] + [x for a in ends for x in (math.cos(a), math.sin(a), 0)]
+        write_surface(self.folder / "rig.glb", points, range(3 * count), [[(0, 0.5), (1, 0.5)]] * (3 * count), 2, True)
+        self.require_bounded_command(["bake", "rig.glb", "-m", "dm", "-o", "a.pc2"])
+
     def test_a_refusal_names_the_mesh_the_largest_part_and_the_remedy(self):
         SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.01)
         self.fail_with(3, *SHAPES["vertices, dm"].command, "--max-memory", "8M", naming=(
