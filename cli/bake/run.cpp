@@ -274,16 +274,16 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
     for (const Rig* rig : resolved.rigs) resolved.topologies.push_back(topology_memory(*rig));
   }
   std::deque<MeshJobs> listed = list_jobs(resolved);  // refused before an output is opened
-  resolved.block_memory = require_memory(options, asset, resolved, listed);
+  require_memory(options, asset, resolved, listed);
   remove_outputs_on_signal();
   if (options.frames.in_between_limit_m) {
     choose_fps(options, asset, resolved);
     listed = list_jobs(resolved);
-    resolved.block_memory = require_memory(options, asset, resolved, listed);
+    require_memory(options, asset, resolved, listed);
   }
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   if (options.pages.view) record_views(resolved, meshes);
-  resolved.block_memory = require_memory(options, asset, resolved, meshes);
+  require_memory(options, asset, resolved, meshes);
   record_inputs(asset.files, asset.inputs);
   TextOutputs texts(options, meshes, asset.files);
   stopwatch.load_s = stopwatch.seconds();

@@ -95,10 +95,10 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
   if (wants_volume && !job.rig->mesh->triangles.empty()) {
     measured.volume = measure_volume(*job.rig, topology, job.frames);
   }
-  measured.others =
-      ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.frames.space,
-                                      &measured.surface->baseline, topology,
-                                      options.in_between_limit_m, options.part});
+  measured.others = ChosenMetrics(
+      options.metrics,
+      {job.rig, job.clip, job.frames, options.frames.space, &measured.surface->baseline, topology,
+       options.in_between_limit_m, options.part, resolved.spare_memory});
   return measured;
 }
 

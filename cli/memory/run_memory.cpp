@@ -70,10 +70,10 @@ class RunMemory {
         if (!job.recorders.empty()) run.sinks.push_back(job.recorders[v].get());
       }
       if (options_.wants_report()) bake.reference = resolved_.reference;
-      BakeMemory one = memory_of(bake);
-      if (options_.verify) one.block += verified_block(job);
-      most = {std::max(most.rigs, one.rigs), std::max(most.bind, one.bind),
-              std::max(most.block, one.block)};
+      // The jobs differ only in their blocks.
+      if (&job == &mesh.jobs.front()) most = memory_of(bake);
+      const std::uint64_t verified = options_.verify ? verified_block(job) : 0;
+      most.block = std::max(most.block, block_memory_of(bake) + verified);
     }
     if (options_.wants_report()) most.block += measured_block(mesh, metrics);
     plan.hold("the surface that is measured", metrics);
@@ -125,9 +125,17 @@ class RunMemory {
     return numbers;
   }
 
+  // The triangles in pairs.
+  static MetricMemory volume_memory(const Mesh& mesh) {
+    constexpr std::uint64_t kPair = 3 * sizeof(double), kTriangle = 48;
+    return {kPair * mesh.vertex_count() + kTriangle * mesh.triangles.size(), 0,
+            mesh.positions.size() * kFramesPerBlock * sizeof(float)};
+  }
+
   // The metrics' part of a block. Adds what they keep beside it.
   std::uint64_t measured_block(const MeshJobs& jobs, std::uint64_t& kept) const {
-    const Mesh& mesh = *jobs.record.rig->mesh;
+    const Rig& rig = *jobs.record.rig;
+    const Mesh& mesh = *rig.mesh;
     const std::uint64_t variants = resolved_.variants.size();
     const bool is_rebuilt = options_.baseline == Baseline::kFirstFrame;
     const std::uint64_t surfaces =
@@ -143,8 +151,11 @@ class RunMemory {
     std::uint64_t whole = 0;
     for (const MetricInfo& metric : metrics()) {
       if (metric.id == "error" || !options_.measures(metric.id)) continue;
-      kept += variants * metric_memory(mesh);
-      whole = mesh.positions.size() * kFramesPerBlock * sizeof(float);
+      const MetricMemory memory =
+          metric.memory == nullptr ? volume_memory(mesh) : metric.memory(rig);
+      kept += variants * memory.kept;
+      block += variants * memory.state;
+      whole = std::max(whole, memory.whole);
     }
     return block + variants * whole;
   }
@@ -167,16 +178,22 @@ void hold_view(MemoryPlan& plan) {
   plan.hold("the page with its frames", kPage);
 }
 
-std::uint64_t require_memory(const BakeOptions& options, const Asset& asset,
-                             const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
+void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOptions& resolved,
+                    std::deque<MeshJobs>& meshes) {
   const RunMemory memory(options, asset, resolved, meshes);
-  std::uint64_t left = kBlockMemory;
+  const std::uint64_t limit = options.load.max_memory;
+  std::uint64_t left = kBlockMemory, spare = limit;
   for (MeshJobs& mesh : meshes) {
-    left = std::min(
-        left, require(memory.while_baking(mesh), *resolved.rigs[mesh.number], asset,
-                      options.load.max_memory, "bake fewer meshes, clips or methods at a time"));
+    const MemoryPlan plan = memory.while_baking(mesh);
+    left = std::min(left, require(plan, *resolved.rigs[mesh.number], asset, limit,
+                                  "bake fewer meshes, clips or methods at a time"));
+    spare = std::min(spare, limit - plan.bytes());
   }
-  return left;
+  resolved.block_memory = left;
+  // Frames in flight may take the rest of the limit as well, and the peak may exceed the limit.
+  constexpr std::uint64_t kShare = 8;
+  const std::uint64_t growth = kShare * resolved.variants.size();
+  resolved.spare_memory = {spare / growth, limit, growth};
 }
 
 std::uint64_t require_memory(const BakePlan& bake, const Asset& asset, MemoryPlan held,

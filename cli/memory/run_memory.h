@@ -9,11 +9,11 @@
 
 namespace skinbake::cli {
 
-// Compares the memory of the run with --max-memory, mesh by mesh, before a frame is computed.
-// Returns the memory that the limit leaves for the frames in flight (BakePlan::block_memory).
-// Throws Error (kInput, MEMORY_LIMIT), which names the limit that suffices.
-std::uint64_t require_memory(const BakeOptions& options, const Asset& asset,
-                             const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
+// Compares the memory of the run with --max-memory, mesh by mesh, before a frame is computed. Sets
+// the memory that the limit leaves for the frames in flight and for metrics. Throws Error (kInput,
+// MEMORY_LIMIT), which names the limit that suffices.
+void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOptions& resolved,
+                    std::deque<MeshJobs>& meshes);
 
 // Adds the frames of a page's 3D view, and the page that contains them.
 void hold_view(MemoryPlan& plan);

@@ -131,6 +131,12 @@ std::uint64_t block_bytes(const BakePlan& plan, const SinksOfRuns& sinks) {
   return bytes;
 }
 
+std::uint64_t block_memory_of(const BakePlan& plan) {
+  SinksOfRuns sinks;
+  for (const MethodRun& run : plan.runs) sinks.push_back(run.sinks);
+  return block_bytes(plan, sinks);
+}
+
 BakeMemory memory_of(const BakePlan& plan) {
   BakeMemory memory;
   SinksOfRuns sinks;

@@ -112,10 +112,6 @@ struct TopologyMemory {
 };
 TopologyMemory topology_memory(const Rig& rig);
 
-// The memory that a metric other than the position error keeps for a bake, in bytes: lists of
-// triangles and edges, and numbers per vertex. An upper bound.
-std::uint64_t metric_memory(const Mesh& mesh);
-
 // Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` and
 // `positions` in the returned value, the latter by pose_positions or first_frame_positions
 // (bake.h). Issues do not name a file. Throws Error (kInput, NON_FINITE_POSITION) if a coordinate
@@ -249,6 +245,14 @@ struct MetricResult {
   Issues issues = {};  // do not name a file
 };
 
+// The bytes that a metric may take beyond MetricInfo::memory, for lists whose lengths do not follow
+// from counts.
+struct SpareMemory {
+  std::uint64_t bytes = ~std::uint64_t{0};
+  // The memory limit of the run, and by how much it must grow for one byte more.
+  std::uint64_t limit = 0, growth = 1;
+};
+
 // The input of a metric. Everything that it points at must outlive the metric.
 struct MetricInput {
   const Rig* rig = nullptr;
@@ -265,6 +269,14 @@ struct MetricInput {
   // Whether the results also have the sums per frame from which those of several parts of a clip
   // become those of the whole.
   bool keep_sums = false;
+  SpareMemory spare_memory = {};
+};
+
+// The memory of a metric, in bytes, from counts: an upper bound for surfaces.
+struct MetricMemory {
+  std::uint64_t kept = 0;   // by the metric: lists of triangles and edges, numbers per vertex
+  std::uint64_t state = 0;  // of a block
+  std::uint64_t whole = 0;  // arrays of a block that all metrics of a run share
 };
 
 class Metric : public FrameSink {
@@ -304,6 +316,7 @@ struct MetricInfo {
   bool needs_triangles = false;
   // Null for `error` and `volume`, which have functions and result types above.
   std::unique_ptr<Metric> (*make)(const MetricInput& input) = nullptr;
+  MetricMemory (*memory)(const Rig& rig) = nullptr;  // null as `make` is
 };
 
 // Returns every metric, in the order of reports.

@@ -39,6 +39,7 @@ class Bulge final : public ShapeMetric {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<BulgeState>(input());
   }
+  std::uint64_t state_bytes() const override { return memory_of_bulge(*input().rig).state; }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& state) override;
   void merge(const FrameBlock& block, BlockState& state) override;
@@ -89,6 +90,7 @@ void Bulge::prepare() {
       segments_at[j].push_back(static_cast<std::uint32_t>(segments_.size()));
     segments_.push_back({j, j});
   }
+  vertices_.reserve(rig.mesh->vertex_count());
   for (VertexIndex v = 0; v < rig.mesh->vertex_count(); ++v) {
     SegmentVertex nearest{v, 0, kNoNumber};
     for (const std::uint32_t s : segments_at[rig.influences_of(v).front().joint]) {
@@ -146,6 +148,17 @@ void Bulge::merge(const FrameBlock& block, BlockState& state) {
 }
 
 }  // namespace
+
+// The vertices, a pose of the bind, and the lists of segments: one from each joint to its parent,
+// and one of each joint alone.
+MetricMemory memory_of_bulge(const Rig& rig) {
+  constexpr std::uint64_t kOfVertex = sizeof(SegmentVertex) + 3 * sizeof(double);
+  constexpr std::uint64_t kOfJoint = 256;
+  constexpr std::uint64_t kOfSegment = kSegmentElements * kFramesPerBlock * sizeof(double);
+  const std::uint64_t joints = rig.joints.size();
+  return {rig.mesh->vertex_count() * kOfVertex + joints * kOfJoint,
+          poser_bytes(rig) + 2 * joints * kOfSegment, whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_bulge(const MetricInput& input) {
   return std::make_unique<Bulge>(input);

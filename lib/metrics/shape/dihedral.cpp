@@ -50,6 +50,7 @@ void Dihedral::prepare() {
   const Topology& topology = input().topology();
   const Edges edges = build_edges(topology.triangles, topology.welded);
   const auto opposite = [&](HalfEdge h) { return topology.triangles[h / 3][(h + 2) % 3]; };
+  hinges_.reserve(edges.uses.size());
   for (std::size_t e = 0; e < edges.uses.size(); ++e) {
     const auto [left, right] = edges.sides[e];
     if (edges.uses[e] != 2 || runs_forward(topology.triangles, topology.welded, left) ==
@@ -76,6 +77,10 @@ void Dihedral::merge_frame(std::int64_t frame, std::size_t lane, const HingeSums
 }
 
 }  // namespace
+
+MetricMemory memory_of_dihedral(const Rig& rig) {
+  return {most_edges(*rig.mesh) * sizeof(Hinge), 0, whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_dihedral(const MetricInput& input) {
   return std::make_unique<Dihedral>(input);

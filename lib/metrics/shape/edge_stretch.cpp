@@ -55,6 +55,7 @@ void EdgeStretch::prepare() {
   const Topology& topology = input().topology();
   const Edges edges = build_edges(topology.triangles, topology.welded);
   const BaselinePose& baseline = *input().baseline;
+  edges_.reserve(edges.sides.size());
   for (const auto& sides : edges.sides) {
     const auto [from, to] = ends(topology.triangles, sides[0]);
     const double length_m = norm(point_of(baseline, to) - point_of(baseline, from));
@@ -83,6 +84,10 @@ void EdgeStretch::merge_frame(std::int64_t frame, std::size_t lane, const Stretc
 }
 
 }  // namespace
+
+MetricMemory memory_of_edge_stretch(const Rig& rig) {
+  return {most_edges(*rig.mesh) * sizeof(StretchEdge), 0, whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_edge_stretch(const MetricInput& input) {
   return std::make_unique<EdgeStretch>(input);

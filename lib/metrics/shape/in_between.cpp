@@ -193,6 +193,11 @@ std::span<const double> usual_rates_hz() {
   return kRatesHz;
 }
 
+// The last two frames of a block.
+MetricMemory memory_of_in_between(const Rig& rig) {
+  return {rig.mesh->positions.size() * 2 * sizeof(float), 0, whole_block_bytes(rig)};
+}
+
 std::unique_ptr<Metric> make_in_between(const MetricInput& input) {
   return std::make_unique<InBetween>(input);
 }

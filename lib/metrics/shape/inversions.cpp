@@ -11,18 +11,25 @@
 #include "metrics/baseline.h"
 #include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
+#include "rig/surface/triangle_joints.h"
 
 namespace skinbake {
 namespace {
 
+constexpr std::size_t kOfRotation = 4 * kFramesPerBlock;  // numbers
+
 struct InversionState final : BlockState {
   explicit InversionState(const MetricInput& input)
-      : joints(input), rotations(input.rig->joints.size() * 4 * kFramesPerBlock) {}
+      : joints(input), rotations(input.rig->joints.size() * kOfRotation) {}
 
   JointPoser joints;
   AlignedArray<double> rotations;  // [joint][w x y z][frame]
   LaneRow count{};
 };
+
+std::uint64_t bytes_of_state(const Rig& rig) {
+  return poser_bytes(rig) + rig.joints.size() * kOfRotation * sizeof(double);
+}
 
 class Inversions final : public ShapeMetric {
  public:
@@ -33,6 +40,7 @@ class Inversions final : public ShapeMetric {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<InversionState>(input());
   }
+  std::uint64_t state_bytes() const override { return bytes_of_state(*input().rig); }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& state) override;
   void merge(const FrameBlock& block, BlockState& state) override {
@@ -86,6 +94,8 @@ void Inversions::prepare() {
     const double* p = bind.data() + std::size_t{v} * 3;
     return Vec3<double>{p[0], p[1], p[2]};
   };
+  triangles_.reserve(topology.triangles.size());
+  weights_.reserve(count_triangle_joints(*input().rig, topology.triangles));
   for (const auto& corners : topology.triangles) {
     const auto& [a, b, c] = corners;
     const auto first = static_cast<std::uint32_t>(weights_.size());
@@ -111,6 +121,13 @@ void Inversions::measure(const FrameBlock& block, BlockState& block_state) {
 }
 
 }  // namespace
+
+MetricMemory memory_of_inversions(const Rig& rig) {
+  const Mesh& mesh = *rig.mesh;
+  return {mesh.positions.size() * sizeof(double) + mesh.triangles.size() * sizeof(RotatedTriangle) +
+              count_triangle_joints(rig, mesh.triangles) * sizeof(JointWeight),
+          bytes_of_state(rig), whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_inversions(const MetricInput& input) {
   return std::make_unique<Inversions>(input);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "clip/poses/forward_kinematics.h"
@@ -46,5 +47,8 @@ class JointPoser {
   SampledPose pose_;
   std::vector<Vec3<double>> bind_positions_;
 };
+
+// The memory of a JointPoser, in bytes.
+std::uint64_t poser_bytes(const Rig& rig);
 
 }  // namespace skinbake

@@ -52,6 +52,9 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<NormalState>(input());
   }
+  std::uint64_t state_bytes() const override {
+    return memory_of_normal_deviation(*input().rig).state;
+  }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& state) override;
   void merge(const FrameBlock& block, BlockState& state) override;
@@ -80,6 +83,7 @@ void NormalDeviation::prepare() {
   const Mesh& mesh = *input().rig->mesh;
   const Topology& topology = input().topology();
   std::vector<Triangle> triangles;
+  triangles.reserve(topology.triangles.size());
   for (const std::int64_t t : file_triangles_of(*input().rig, topology)) {
     triangles.push_back(mesh.triangles[static_cast<std::size_t>(t)]);
   }
@@ -195,6 +199,23 @@ MetricResult NormalDeviation::result() const {
 }
 
 }  // namespace
+
+// The corners in groups, and in lists from which they are grouped. The bind pose is measured as a
+// block that has a state. There are no more groups than vertices.
+MetricMemory memory_of_normal_deviation(const Rig& rig) {
+  if (rig.mesh->normals.empty()) return {0, 0, whole_block_bytes(rig)};
+  constexpr std::uint64_t kOfTriangle =
+      sizeof(CornerTriangle) + sizeof(Triangle) + sizeof(std::int64_t);
+  constexpr std::uint64_t kOfVertex = sizeof(CornerVertex) + 4 * sizeof(std::uint32_t);
+  constexpr std::uint64_t kStateOfVertex =
+      kGroupScratch * sizeof(double) + (kFramesPerBlock + 1) * sizeof(float);
+  const std::uint64_t vertices = rig.mesh->vertex_count();
+  const std::uint64_t state = vertices * kStateOfVertex + poser_bytes(rig) +
+                              rig.joints.size() * kFramesPerBlock * sizeof(double);
+  const std::uint64_t bind = state + 2 * whole_block_bytes(rig);
+  return {rig.mesh->triangles.size() * kOfTriangle + vertices * kOfVertex + bind, state,
+          2 * whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_normal_deviation(const MetricInput& input) {
   return std::make_unique<NormalDeviation>(input);

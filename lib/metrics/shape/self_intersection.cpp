@@ -57,6 +57,9 @@ class SelfIntersection final : public ShapeMetric {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<IntersectionState>();
   }
+  std::uint64_t state_bytes() const override {
+    return memory_of_self_intersection(*input().rig).state;
+  }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& block_state) override;
   void merge(const FrameBlock& block, BlockState& block_state) override {
@@ -96,6 +99,7 @@ void SelfIntersection::prepare() {
   corners_ = topology.triangles;
   BaselinePose pose = *input().baseline;
   if (pose.kind == Baseline::kBind) pose.positions = bind_positions(*input().rig);
+  baseline_.reserve(topology.welded.size());
   for (VertexIndex v = 0; v < topology.welded.size(); ++v) baseline_.push_back(point_of(pose, v));
   tree_.emplace(topology.triangles, topology.welded, baseline_);
   std::vector<TriangleBox> boxes;
@@ -157,6 +161,16 @@ Issues SelfIntersection::issues() const {
 }
 
 }  // namespace
+
+// The tree and the baseline, whose positions are copied and whose boxes are fitted once. A state
+// has a pose, its boxes, and a mark for each triangle.
+MetricMemory memory_of_self_intersection(const Rig& rig) {
+  const std::uint64_t vertices = rig.mesh->vertex_count(), triangles = rig.mesh->triangles.size();
+  const std::uint64_t boxes = TriangleTree::most_nodes(triangles) * sizeof(TriangleBox);
+  return {TriangleTree::bytes_of(triangles) + boxes + 2 * vertices * sizeof(Vec3<double>),
+          vertices * sizeof(Vec3<double>) + boxes + triangles * sizeof(std::uint32_t),
+          whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_self_intersection(const MetricInput& input) {
   return std::make_unique<SelfIntersection>(input);

@@ -57,6 +57,8 @@ void TriangleDistortion::prepare() {
   const BaselinePose& baseline = *input().baseline;
   const double least_area = kMinTriangleArea * baseline.bbox_diagonal_m * baseline.bbox_diagonal_m;
   const std::vector<std::int64_t> file_triangles = file_triangles_of(*input().rig, topology);
+  triangles_.reserve(topology.triangles.size());
+  file_triangles_.reserve(topology.triangles.size());
   for (std::size_t t = 0; t < topology.triangles.size(); ++t) {
     const auto& [a, b, c] = topology.triangles[t];
     const Vec3<double> first = point_of(baseline, b) - point_of(baseline, a);
@@ -88,6 +90,13 @@ void TriangleDistortion::merge_frame(std::int64_t frame, std::size_t lane,
 }
 
 }  // namespace
+
+// The triangles, and their indices in the file, which are listed before those that are too small
+// are left out.
+MetricMemory memory_of_triangle_distortion(const Rig& rig) {
+  constexpr std::uint64_t kOfTriangle = sizeof(FlatTriangle) + 2 * sizeof(std::int64_t);
+  return {rig.mesh->triangles.size() * kOfTriangle, 0, whole_block_bytes(rig)};
+}
 
 std::unique_ptr<Metric> make_triangle_distortion(const MetricInput& input) {
   return std::make_unique<TriangleDistortion>(input);

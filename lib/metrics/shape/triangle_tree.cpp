@@ -80,7 +80,9 @@ TriangleTree::TriangleTree(std::span<const Triangle> triangles, std::span<const 
                            PosePositions points)
     : triangles_(triangles), welded_(welded), order_(triangles.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
+  nodes_.reserve(most_nodes(triangles.size()));
   std::vector<Vec3<double>> centres;  // of the boxes, times two
+  centres.reserve(triangles.size());
   for (const Triangle& t : triangles) {
     const TriangleBox box = box_of(points, t);
     centres.push_back(box.low + box.high);

@@ -363,6 +363,40 @@ class Memory(CliTest):
         write_surface(self.folder / "rig.glb", points, range(3 * count), [[(0, 0.5), (1, 0.5)]] * (3 * count), 2, True)
         self.require_bounded_command(["bake", "rig.glb", "-m", "dm", "-o", "a.pc2"])
 
+    def test_the_limit_bounds_the_weights_of_triangles_that_share_vertices(self):
+        joints, vertices, triangles = 200, 12, 20_000
+        corners = list(itertools.permutations(range(vertices), 3))
+        weights = [[(j, 1 / joints) for j in range(joints)]] * vertices
+        write_surface(self.folder / "rig.glb", (x for v in range(vertices) for x in (math.cos(v), math.sin(v), v / 12)),
+                      [v for t in range(triangles) for v in corners[7 * t % len(corners)]], weights, joints, chained=False)
+        self.require_bounded_command(["bake", "rig.glb", "--metrics", "inversions", "--report", "r.json"])
+
+    def test_cross_sections_that_do_not_fit_into_the_limit_are_refused(self):
+        joints, sides = 60, 2000
+        turns = [2 * math.pi * s / sides for s in range(sides)]
+        points = [x for end in (-0.1, 1.1) for a in turns for x in (end, 0.1 * math.cos(a), 0.1 * math.sin(a))]
+        corners = []
+        for s in range(sides):
+            n = (s + 1) % sides
+            corners += [s, sides + s, n, n, sides + s, sides + n]
+        write_surface(self.folder / "rig.glb", points, corners, [[(0, 1.0)]] * sides + [[(joints - 1, 1.0)]] * sides,
+                      joints, chained=True)
+        command = ["bake", "rig.glb", "--metrics", "candy_wrapper", "--report", "r.json"]
+        code, errors, peak = measure(self.folder, command, 24 * MIB)
+        self.assertEqual(code, 3)
+        self.assertLess(peak, FACTOR * 24 * MIB + PROGRAM_BYTES)
+        self.assertIn("metric 'candy_wrapper': the cross-sections of mesh 'mesh' need ", errors)
+        limit, code, errors, peak = least_figure(self.folder, command)
+        self.assertEqual(code, 0, errors)
+        self.assertLess(peak, FACTOR * limit + PROGRAM_BYTES)
+
+    def test_the_limit_bounds_the_states_of_metrics(self):
+        metrics = "edge_stretch,triangle_distortion,dihedral,normal_deviation,inversions,candy_wrapper,bulge"
+        for name, counts in (("vertices", {"side": 200, "joints": 20}), ("joints", {"side": 30, "joints": 3000})):
+            with self.subTest(name):
+                write_rig(self.folder / "rig.glb", influences=4, frames=32, normals=True, **counts)
+                self.require_bounded_command(["bake", "rig.glb", "--threads", "2", "--metrics", metrics, "--report", "r.json"])
+
     def test_a_refusal_names_the_mesh_the_largest_part_and_the_remedy(self):
         SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.01)
         self.fail_with(3, *SHAPES["vertices, dm"].command, "--max-memory", "8M", naming=(
@@ -548,12 +582,6 @@ class SmallFiles(CliTest):
         self.assertEqual(code, 3)
         self.assertIn("that are left; raise the limit", errors)
 
-    def test_names_have_few_words(self):
-        for name, count in (("a1" * 2_000_000, 1), ("a1" * 100, 8_000)):
-            with self.subTest(count):
-                self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{"name": name}] * count})
-                self.require_bounded("inspect", "r.gltf", limit=32 * MIB)
-
     def test_retargeted_clips_share_skeletons(self):
         gltf, data = glb((RIGS / "walker.glb").read_bytes())
         gltf["nodes"] += [{}] * 4000
@@ -570,6 +598,12 @@ class SmallFiles(CliTest):
             clips += ["--clip", f"poses:{i}.json"]
         self.refuse("bake", str(RIGS / "walker.glb"), *clips, "--frames", "0:0", "-o", "{clip}-{mesh}.pc2",
                     limit=16 * MIB)
+
+    def test_names_have_few_words(self):
+        for name, count in (("a1" * 2_000_000, 1), ("a1" * 100, 8_000)):
+            with self.subTest(count):
+                self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{"name": name}] * count})
+                self.require_bounded("inspect", "r.gltf", limit=32 * MIB)
 
     def test_files_of_the_user_are_read_within_the_limit(self):
         support.write_rig(self.folder / "r.gltf", ["body"])
