@@ -224,17 +224,17 @@ TEST_CASE("plan: the key of a value says whether it is a file, and not its lette
     const Planned planned("\"jobs\": [" + members + "]");
     return planned.plan->inputs(planned.plan->tasks().at(0));
   };
-  using Paths = std::vector<std::string>;
+  using Files = std::vector<std::string>;
   CHECK(inputs(R"({"rig": "k.glb", "clip": "Idle", "joint-params": "map", "fps": "29.97"})") ==
-        Paths{"map"});
-  CHECK(inputs(R"({"command": "diff", "a": "golden", "b": "o"})") == Paths{"golden", "o"});
+        Files{"map"});
+  CHECK(inputs(R"({"command": "diff", "a": "golden", "b": "o"})") == Files{"golden", "o"});
   CHECK(inputs(R"({"command": "compare", "rig": "k.glb", "lods": ["l1.glb,l2", "l3.glb"]})") ==
-        Paths{"l1.glb", "l2", "l3.glb"});
+        Files{"l1.glb", "l2", "l3.glb"});
   CHECK(inputs(R"({"rig": "k.glb", "clip": "poses:arms", "reference": "r/{mesh}.{clip}.pc2"})") ==
-        Paths{"arms", "r/Body.poses_arms.pc2", "r/Head.poses_arms.pc2"});
+        Files{"arms", "r/Body.poses_arms.pc2", "r/Head.poses_arms.pc2"});
   CHECK(inputs(R"({"rig": "k.glb", "clip": "Idle", "reference": "dqs:sign=first"})").empty());
   CHECK(inputs(R"({"command": "fit", "rig": "k.glb", "clip": ["Walk", "Idle"], "output": "f.glb",
-                   "target": "t/{clip}"})") == Paths{"t/Walk", "t/Idle"});
+                   "target": "t/{clip}"})") == Files{"t/Walk", "t/Idle"});
   CHECK(mentions(plan_refusal(R"("jobs": [
       {"name": "bake", "rig": "a.glb", "clip": "Walk", "output": "o/x.exr"},
       {"name": "check", "command": "diff", "a": "golden", "b": "o"}])"),
@@ -272,18 +272,18 @@ TEST_CASE("plan: outputs have the ids of clips, also of '#n', FILE#ID and poses 
   const auto outputs = [](const std::string& clip) {
     return Planned(job(R"("clip": )" + clip + R"(, "output": "{clip}.npy")")).outputs(0);
   };
-  using Paths = std::vector<std::string>;
-  CHECK(outputs(R"("#1")") == Paths{"Walk_Back.npy"});
-  CHECK(outputs(R"("other.glb#Idle")") == Paths{"Idle.npy"});
-  CHECK(outputs(R"("other.glb##0")") == Paths{"Walk.npy"});
-  CHECK(outputs(R"("models/other.glb#all")") == Paths{"Walk.npy", "Walk_Back.npy", "Idle.npy"});
-  CHECK(outputs(R"("poses:models/arms.json")") == Paths{"poses_arms.json.npy"});
-  CHECK(outputs(R"("rom:arms")") == Paths{"rom_arms.npy"});
+  using Files = std::vector<std::string>;
+  CHECK(outputs(R"("#1")") == Files{"Walk_Back.npy"});
+  CHECK(outputs(R"("other.glb#Idle")") == Files{"Idle.npy"});
+  CHECK(outputs(R"("other.glb##0")") == Files{"Walk.npy"});
+  CHECK(outputs(R"("models/other.glb#all")") == Files{"Walk.npy", "Walk_Back.npy", "Idle.npy"});
+  CHECK(outputs(R"("poses:models/arms.json")") == Files{"poses_arms.json.npy"});
+  CHECK(outputs(R"("rom:arms")") == Files{"rom_arms.npy"});
   const Planned numbered(job(R"("clip": ["#2", "Idle", "#0"], "output": "{clip}.npy")"));
   CHECK(numbered.clips() == "Idle Walk ");
   // A task of several clips has the outputs of these.
   const Planned two(job(R"("clip": ["Walk", "#2"], "output": "{clip}.npy", "report": "all.json")"));
-  CHECK(two.outputs(0) == Paths{"Walk.npy", "Idle.npy", "all.json"});
+  CHECK(two.outputs(0) == Files{"Walk.npy", "Idle.npy", "all.json"});
   CHECK(mentions(plan_refusal(R"("jobs": [
       {"name": "a", "rig": "k.glb", "clip": ["a1.glb#Walk", "a2.glb#Walk"], "output": "{clip}.npy"}
       ])"),
