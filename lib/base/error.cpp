@@ -8,10 +8,17 @@ namespace skinbake {
 
 namespace {
 
+// what() would end at a zero byte, which names in files may have.
+std::string without_zeros(const std::string& text) {
+  std::string shown;
+  for (const char c : text) c == '\0' ? shown += "\uFFFD" : shown += c;
+  return shown;
+}
+
 std::string located(const std::string& message, const Location& location) {
   std::string text = location.file;
   if (!location.pointer.empty()) text += (text.empty() ? "" : " ") + location.pointer;
-  return text.empty() ? message : text + ": " + message;
+  return without_zeros(text.empty() ? message : text + ": " + message);
 }
 
 }  // namespace

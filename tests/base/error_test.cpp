@@ -20,6 +20,13 @@ TEST_CASE("error: what() is one line with the file, the element and the message 
         "/skins/0: what");
 }
 
+TEST_CASE("error: a zero byte of a name does not end what()") {
+  const std::string name("a\0b", 3);
+  const Error error(ErrorKind::kInput, "C", "'" + name + "'; remedy", {name, ""});
+  CHECK(std::string(error.what()) == "a\uFFFDb: 'a\uFFFDb'; remedy");
+  CHECK(unlocated_message(error) == "'a\uFFFDb'; remedy");
+}
+
 TEST_CASE("error: unlocated_message omits the location") {
   for (const Location& place : {Location{}, Location{"a: b.glb", ""}, Location{"a.glb", "/x: y"},
                                 Location{"", "/skins/0"}}) {
