@@ -113,6 +113,10 @@ int merge_report_files(const MergePartsOptions& options) {
   ignore_signals();
   std::vector<OutputFile*> files{&file};
   commit_outputs(files, options.sync);
+  if (!report.frames.empty()) {
+    log_warning(options.output + ": the parts have frames " + report.frames +
+                " alone, and their clips have more; if all were to be baked, a part is missing");
+  }
   if (report.verdict != VerdictStatus::kFail) return 0;
   log_error(options.output + ": a threshold is exceeded; the report says where");
   return 1;

@@ -288,9 +288,11 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
   for (std::size_t c = 0; c < order.clips.size(); ++c) {
     report.at("clips")[c]["frame_count"] = order.clips[c].frame_count;
   }
-  report.at("settings")["frames"] = frames_setting({first_path, report}, order.clips);
+  const Json some = frames_setting({first_path, report}, order.clips);
+  report.at("settings")["frames"] = some;
   replace_outputs(first_path, caches, report);
-  return {text_like(first.text, report), status_of(report)};
+  return {text_like(first.text, report), status_of(report),
+          some.is_null() ? "" : some.get<std::string>()};
 }
 
 }  // namespace

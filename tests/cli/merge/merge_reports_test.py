@@ -120,6 +120,12 @@ class Reports(CliTest):
             self.assertIn("PART_INVALID", done.err)
             self.assertIn("the threshold --fail-percent cannot be evaluated on the whole", done.err)
 
+    def test_a_missing_first_or_last_part_is_a_warning(self):
+        parts = self.parts(("0:9", "10:19", "20:"), "bake", ARM, "--method", "dqs")
+        for some, frames in ((parts[:2], "0:19"), (parts[1:], "10:60")):
+            self.assertIn(f"the parts have frames {frames} alone", self.run_program("merge", *some, "-o", "whole.json").err)
+        self.assertEqual(self.run_program("merge", *parts, "-o", "whole.json").err, "")
+
     def test_places_have_the_names_of_poses(self):
         (self.folder / "poses.json").write_text(json.dumps([
             {"name": f"raised {i}", "bones": {"leftUpperArm": {"degrees": [0, 0, 7 * i]}}} for i in range(9)]))

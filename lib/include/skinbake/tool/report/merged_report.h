@@ -14,6 +14,7 @@ namespace skinbake {
 struct MergedReport {
   std::string json;  // the bytes that one run of all frames would have written
   VerdictStatus verdict = VerdictStatus::kNone;
+  std::string frames;  // "20:60" if the parts together do not have all frames of their clips
 };
 
 // `caches`: the whole caches, which replace those that the parts wrote; one for each of them.
