@@ -105,13 +105,23 @@ struct BatchState::Content {
     }
   }
 
+  // Throws if the state is another user's, who may have written that failed tasks passed.
+  void require_own(const struct stat& status) const {
+    if (status.st_uid == ::geteuid() || status.st_uid == 0) return;
+    throw Error(ErrorKind::kInput, "STATE_INVALID",
+                "the state belongs to user " + std::to_string(status.st_uid) +
+                    ", whose results are not believed; remove it, or name another file for the "
+                    "state",
+                {path, ""});
+  }
+
   void open() {
     if (appends) {
       require_own_links(path);
       create_parents_of(path);
     }
     descriptor = ::open(path.c_str(),
-                        (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK, 0666);
+                        (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK, 0664);
     if (descriptor < 0) {
       if (appends) fail_output(path, "open the state", errno);
       throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
@@ -121,6 +131,7 @@ struct BatchState::Content {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) fail_foreign(path);
     if (!appends) return;
+    require_own(status);
     struct stat named {};
     const bool is_in_use =
         ::flock(descriptor, LOCK_EX | LOCK_NB) != 0

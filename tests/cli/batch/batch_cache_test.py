@@ -111,6 +111,16 @@ class Cache(CacheTest):
         self.assertEqual(self.stored(), [])
 
     @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+    def test_a_state_of_another_user_is_refused(self):
+        tree = self.work_tree("a", rigs=("bent_arm",))
+        self.batch(tree)
+        state, = tree.glob("*.state.jsonl")
+        os.chown(state, 65534, -1)
+        done = self.batch(tree)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn("the state belongs to user 65534", done.stderr)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can give files away")
     def test_an_entry_of_another_user_is_not_used(self):
         self.batch(self.work_tree("a", rigs=("bent_arm",)))
         for path in self.stored():
