@@ -98,6 +98,7 @@ void ClipCollection::add_own(const std::string& id) {
 
 void ClipCollection::add_of_file(const FileClip& wanted) {
   ClipFile& file = file_at(wanted.path);
+  require_one_meaning(file.clips, file.path, wanted.id);
   const std::vector<const Clip*> clips = select_clips(file.clips, file.path, {wanted.id});
   RetargetOptions options = source_.retarget;
   // Both maps have been searched for; without one, each clip would search again.

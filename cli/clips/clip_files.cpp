@@ -122,6 +122,9 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
   require_consistent(source.retarget);
   if (!source.humanoid.empty()) take_humanoid(source.humanoid, load, asset);
   const std::vector<Wanted> wanted = wanted_clips(source, asset);
+  for (const Wanted& clip : wanted) {
+    if (clip.kind == Wanted::Kind::kOwn) require_one_meaning(asset.clips, asset.path, clip.value);
+  }
   const bool has_files = has_kind(wanted, Wanted::Kind::kFile);
   const bool has_made = has_kind(wanted, Wanted::Kind::kMade);
   if (!has_files) require_no_file_options(source);

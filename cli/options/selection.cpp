@@ -154,14 +154,31 @@ void fail_unknown_mesh(const std::string& place, const std::string& wanted,
                                   did_you_mean(wanted, ids));
 }
 
+void require_one_meaning(const std::vector<Clip>& clips, const std::string& path,
+                         const std::string& value) {
+  const auto named =
+      std::find_if(clips.begin(), clips.end(), [&](const Clip& clip) { return clip.id == value; });
+  const std::size_t meant = value == "all" ? clips.size() : clips_matching(clips, value).size();
+  if (named == clips.end() || meant < 2) return;
+  throw_usage("CLIP_AMBIGUOUS", path + ": '" + value + "' is the name of a clip and means " +
+                                    std::to_string(meant) + " clips; choose '#" +
+                                    std::to_string(named - clips.begin()) +
+                                    "' for the one, or another pattern, such as '*'");
+}
+
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& values) {
   if (values.empty()) return clips_of(clips, path, "");
   Wanted wanted = wanted_of(values, [&](const std::string& value) {
     return std::any_of(clips.begin(), clips.end(), [&](const Clip& c) { return c.id == value; });
   });
-  if (wanted.chosen.empty()) wanted.chosen = {"all"};
   std::vector<const Clip*> chosen;
+  if (wanted.chosen.empty()) {  // all; a clip may have that name
+    for (const Clip& clip : clips) {
+      if (!wanted.omits(clip.id)) chosen.push_back(&clip);
+    }
+    if (clips.empty()) chosen.push_back(nullptr);
+  }
   for (const std::string& one : wanted.chosen) {
     for (const Clip* clip : clips_of(clips, path, one)) {
       if (clip != nullptr && wanted.omits(clip->id)) continue;

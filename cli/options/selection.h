@@ -20,6 +20,11 @@ namespace skinbake::cli {
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& values);
 
+// Throws Error (kUsage, CLIP_AMBIGUOUS) if a value of --clip is the name of a clip, and means
+// others too, which would be left out unnoticed: 'all', a pattern.
+void require_one_meaning(const std::vector<Clip>& clips, const std::string& path,
+                         const std::string& value);
+
 // The rigs that --mesh selects, by the same rules: exact ids, "#node" or patterns; empty: every
 // mesh node. In the order of the file. Throws Error (kUsage) that lists the mesh nodes.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values);

@@ -71,6 +71,9 @@ std::vector<const Rig*> select_skinned(const FitOptions& options, const Asset& a
 
 std::vector<const Clip*> select_animated(const FitOptions& options, const Asset& asset) {
   require_own_clips(options, asset);
+  for (const std::string& value : options.clips) {
+    require_one_meaning(asset.clips, asset.path, value);
+  }
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, options.clips);
   if (clips.empty() || clips.front() == nullptr) {
     nothing_to_fit(asset, "the file does not have a clip; add one by skinbake retarget");

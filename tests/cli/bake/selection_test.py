@@ -25,6 +25,18 @@ class Meshes(CliTest):
         self.succeed("bake", rig, "-q", "-o", output, *options)
         return caches(self.files())
 
+    def test_a_word_for_several_clips_that_is_the_name_of_one_is_refused(self):
+        write_rig(self.folder / "rig.gltf", ["Body"], clips=("run", "all", "r*"))
+        for value, index in (("all", 1), ("r*", 2)):
+            done = self.run_program("bake", "rig.gltf", "--clip", value, "-o", "{clip}.pc2")
+            self.assertEqual(done.code, 2, done)
+            self.assertIn(f"'{value}' is the name of a clip and means", done.err)
+            self.assertIn(f"choose '#{index}'", done.err)
+        self.succeed("bake", "rig.gltf", "--clip", "#1", "-o", "one.pc2")
+        self.succeed("bake", "rig.gltf", "--clip", "*", "-o", "{clip}.pc2")
+        self.succeed("bake", "rig.gltf", "--clip", "!run", "-o", "other.{clip}.pc2")
+        self.assertEqual(len([name for name in self.files() if str(name).startswith("other.") and str(name).endswith(".pc2")]), 2)
+
     def test_a_mesh_node_with_three_scales_stretches_joints_in_mesh_space(self):
         """Where one joint moves a vertex, every method moves it as that joint does."""
         rig = json.loads((RIGS / "two_joints.gltf").read_text())
@@ -151,8 +163,9 @@ class Clips(CliTest):
         self.assertEqual(self.clips("--clip", "#1"), ["#1"])
         self.assertEqual(self.clips("--clip", "#4"), ["all"])
 
-    def test_an_exact_name_wins_over_a_number_or_all(self):
-        self.assertEqual(self.clips("--clip", "all"), ["all"])
+    def test_a_clip_named_all_is_selected_by_its_number_alone(self):
+        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "all", naming=("CLIP_AMBIGUOUS", "'#4'", "'*'"))
+        self.assertEqual(len(self.clips("--clip", "*")), 6)
 
     def test_a_clip_named_like_an_index_is_selected_by_its_name(self):
         self.assertEqual(self.clips("--clip", "#0"), ["walk"])
