@@ -79,7 +79,7 @@ class ClipFile(CliTest):
     def test_clips_of_several_files_are_selected_together(self):
         write_rig(self.folder / "rig.gltf", ["Root", "Tip"], clips=("rest", "walk"))
         write_rig(self.folder / "more.gltf", ["Tip"], clips=("jump", "all"))
-        many = ("--clip", "moves.gltf#run", "--clip", "rest", "--clip", "more.gltf#all", "--clip", "moves.gltf##1")
+        many = ("--clip", "moves.gltf#run", "--clip", "rest", "--clip", "more.gltf##1", "--clip", "moves.gltf##1")
         self.succeed("bake", "rig.gltf", "--mesh", "Tip", "-q", "-o", "{clip}.pc2", "--report", "x.json", *many)
         report = self.json("x.json")
         self.assertEqual([c["id"] for c in report["clips"]], ["run", "rest", "all"])
