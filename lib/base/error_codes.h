@@ -57,7 +57,7 @@ namespace skinbake {
     "caches with this extension cannot be read", \
     "use a cache of a format that can be read") \
   X(CLIP_AMBIGUOUS, kUsage, \
-    "the file has several clips and none was chosen", \
+    "the file has several clips, and none was chosen, or by a word with two meanings", \
     "choose a clip") \
   X(CLIP_INVALID, kInput, \
     "a clip does not meet a condition of `validate`, or moves nodes of another file", \
