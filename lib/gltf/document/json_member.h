@@ -1,4 +1,4 @@
-// Access to the JSON of a file, whose form nobody has checked.
+// Access to the members of untrusted JSON, whose types are not known.
 
 #pragma once
 
