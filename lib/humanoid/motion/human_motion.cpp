@@ -100,6 +100,7 @@ std::vector<NodeIndex> HumanMotion::stuck_nodes() const {
   if (with_matrix.empty()) return stuck;
   std::set<NodeIndex> turned;
   for (const double time_s : source_->key_times()) {
+    if (turned.size() == with_matrix.size()) break;  // mostly after the first key
     HumanPose pose = source_->pose(time_s);
     if (options_.is_mirrored) pose = mirrored(pose);
     for (const BoneStep& step : with_matrix) {
