@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <string>
 
 #include "math/scalar.h"
@@ -20,6 +21,11 @@ constexpr double kMostWork = 2e11;
 
 // Triangles whose sine is below this share of the edges' lengths are treated as without area.
 constexpr double kFlat = 1e-12;
+
+// Values below this are taken as zero. Far from a joint its fields decay until they are subnormal,
+// and arithmetic on subnormal numbers takes a hundred times as long. Shares are at least 1e-12 and
+// their moments some 1e-12 of the mesh's squared size, so that no result depends on it.
+constexpr double kNothing = 1e-100;
 
 // 64-bit indices: the size of a factor is not known before it is counted.
 using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int64_t>;
@@ -81,6 +87,10 @@ std::uint32_t index_of(const WeldedSurface& surface, PointIndex p, PointIndex ne
           " vertex " +
           std::to_string(surface.vertex_of[worst]) + " to " +
           std::to_string(surface.neighbours_of(worst).size()) + " others; use another method");
+}
+
+double flushed(double value) {
+  return std::abs(value) < kNothing ? 0 : value;
 }
 
 std::uint64_t numbers_of_factor(std::uint64_t points) {
@@ -189,9 +199,12 @@ void ImplicitSmoother::solve(double* fields) const {
   const std::size_t n = diagonal_.size();
   for (std::size_t column = 0; column < n; ++column) {
     std::array<double, kFields> x;
+    bool has_value = false;
     for (std::size_t f = 0; f < kFields; ++f) {
-      x[f] = fields[column * kFields + f] *= pivots_[column];
+      x[f] = fields[column * kFields + f] = flushed(fields[column * kFields + f] * pivots_[column]);
+      has_value |= x[f] != 0;
     }
+    if (!has_value) continue;
     for (std::uint64_t i = first_[column]; i < first_[column + 1]; ++i) {
       double* below = fields + std::size_t{rows_[i]} * kFields;
       for (std::size_t f = 0; f < kFields; ++f) below[f] -= values_[i] * x[f];
@@ -204,7 +217,9 @@ void ImplicitSmoother::solve(double* fields) const {
       const double* below = fields + std::size_t{rows_[i]} * kFields;
       for (std::size_t f = 0; f < kFields; ++f) x[f] -= values_[i] * below[f];
     }
-    for (std::size_t f = 0; f < kFields; ++f) fields[column * kFields + f] = x[f] * pivots_[column];
+    for (std::size_t f = 0; f < kFields; ++f) {
+      fields[column * kFields + f] = flushed(x[f] * pivots_[column]);
+    }
   }
 }
 
