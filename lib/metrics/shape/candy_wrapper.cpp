@@ -169,12 +169,13 @@ MetricResult CandyWrapper::result() const {
 
 }  // namespace
 
-// The loops, a pose of the bind with its edges, and the heights of the vertices.
+// The loops, a pose of the bind, and the cutter.
 MetricMemory memory_of_candy_wrapper(const Rig& rig) {
   constexpr std::uint64_t kOfJoint = 256, kOfStation = sizeof(Station) + sizeof(LaneRow);
   const std::uint64_t stations = rig.joints.size() * kStations;
   return {planned_loop_bytes(rig) + rig.joints.size() * kOfJoint + stations * kOfStation +
-              rig.mesh->vertex_count() * 4 * sizeof(double),
+              rig.mesh->vertex_count() * sizeof(Vec3<double>) +
+              SectionCutter::bytes_of(rig.mesh->vertex_count(), rig.mesh->triangles.size()),
           stations * sizeof(LaneRow), whole_block_bytes(rig)};
 }
 

@@ -98,18 +98,52 @@ class LoopWalker {
   std::vector<std::uint32_t> path_;        // nodes
 };
 
+std::vector<Vec3<double>> representatives(const Topology& topology, const BaselinePose& pose) {
+  std::vector<Vec3<double>> positions;
+  positions.reserve(topology.welded.size());
+  for (const VertexIndex v : topology.welded) positions.push_back(point_of(pose, v));
+  return positions;
+}
+
+struct Interval {
+  double low, high;
+};
+
+// The heights of a box's points above the start of an axis, and somewhat more: the heights of
+// corners are rounded.
+Interval heights_of(const TriangleBox& box, const Axis& axis) {
+  constexpr double kRounding = 1e-12;
+  Interval heights{0, 0};
+  double size = 0;
+  for (double Vec3<double>::*const of : {&Vec3<double>::x, &Vec3<double>::y, &Vec3<double>::z}) {
+    const double a = axis.direction.*of * (box.low.*of - axis.start.*of);
+    const double b = axis.direction.*of * (box.high.*of - axis.start.*of);
+    heights = {heights.low + std::min(a, b), heights.high + std::max(a, b)};
+    size += std::max(std::abs(a), std::abs(b));
+  }
+  return {heights.low - kRounding * size, heights.high + kRounding * size};
+}
+
 }  // namespace
 
 SectionCutter::SectionCutter(const Topology& topology, const BaselinePose& pose)
     : topology_(topology),
       pose_(pose),
       edges_(build_edges(topology.triangles, topology.welded)),
+      positions_(representatives(topology, pose)),
+      tree_(topology.triangles, topology.welded, positions_),
       heights_(topology.welded.size(), 0),
-      node_of_edge_(edges_.uses.size(), kNoIndex) {}
+      node_of_edge_(edges_.uses.size(), kNoIndex) {
+  tree_.fit(positions_, boxes_);
+}
+
+std::uint64_t SectionCutter::bytes_of(std::uint64_t vertices, std::uint64_t triangles) {
+  return vertices * (sizeof(Vec3<double>) + sizeof(double)) + TriangleTree::bytes_of(triangles) +
+         TriangleTree::most_nodes(triangles) * sizeof(TriangleBox);
+}
 
 std::vector<Loop> SectionCutter::cut(const Axis& axis, std::span<const double> heights) {
-  find_heights(axis);
-  sort_triangles(heights);
+  sort_triangles(axis, heights);
   std::vector<Loop> loops;
   for (std::size_t k = 0; k < heights.size(); ++k) {
     find_segments(crossing_[k], heights[k]);
@@ -119,26 +153,30 @@ std::vector<Loop> SectionCutter::cut(const Axis& axis, std::span<const double> h
   return loops;
 }
 
-void SectionCutter::find_heights(const Axis& axis) {
-  for (VertexIndex v = 0; v < heights_.size(); ++v) {
-    // The representative is used so that all vertices of a seam are on the same side of a plane.
-    heights_[v] = dot(point_of(pose_, topology_.welded[v]) - axis.start, axis.direction);
-  }
-}
-
-void SectionCutter::sort_triangles(std::span<const double> heights) {
+void SectionCutter::sort_triangles(const Axis& axis, std::span<const double> heights) {
   crossing_.resize(heights.size());
   for (auto& triangles : crossing_) triangles.clear();
-  for (std::uint32_t t = 0; t < topology_.triangles.size(); ++t) {
+  // A plane at h cuts a triangle with a corner below it, low < h, and one above or on it, h <=
+  // high.
+  const auto first_above = [&](double low) {
+    return std::upper_bound(heights.begin(), heights.end(), low);
+  };
+  const auto meets = [&](const TriangleBox& box) {
+    const Interval reach = heights_of(box, axis);
+    const auto first = first_above(reach.low);
+    return first != heights.end() && *first <= reach.high;
+  };
+  tree_.visit_meeting(boxes_, meets, [&](std::uint32_t t) {
     const auto& [a, b, c] = topology_.triangles[t];
+    for (const VertexIndex v : {a, b, c}) {
+      heights_[v] = dot(positions_[v] - axis.start, axis.direction);
+    }
     const auto [low, high] = std::minmax({heights_[a], heights_[b], heights_[c]});
-    // A plane at h cuts a triangle with a corner below it, low < h, and one above or on it, h <=
-    // high.
-    const auto first = std::upper_bound(heights.begin(), heights.end(), low);
-    for (auto h = first; h != heights.end() && *h <= high; ++h) {
+    for (auto h = first_above(low); h != heights.end() && *h <= high; ++h) {
       crossing_[static_cast<std::size_t>(h - heights.begin())].push_back(t);
     }
-  }
+  });
+  for (auto& triangles : crossing_) std::sort(triangles.begin(), triangles.end());
 }
 
 std::uint32_t SectionCutter::node_of(std::uint32_t edge, double height) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/shape/kernels/shape_kernels.h"
+#include "metrics/shape/triangle_tree.h"
 #include "rig/surface/edges.h"
 #include "skinbake/metrics.h"
 
@@ -21,10 +22,14 @@ struct Axis {
   Vec3<double> direction{0, 0, 1};  // of unit length
 };
 
-// Cuts one surface in one pose. Both must outlive it.
+// Cuts one surface in one pose. Both must outlive it. A cut takes time in proportion to the
+// triangles that the planes cross, not to all triangles.
 class SectionCutter {
  public:
   SectionCutter(const Topology& topology, const BaselinePose& pose);
+
+  // The memory of a cutter, in bytes, without the edges of the surface.
+  static std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t triangles);
 
   // [height] The closed polygon around the axis in the plane at that height above the start of the
   // axis; the one with the least area if there are several; empty if there is none.
@@ -37,9 +42,8 @@ class SectionCutter {
     std::uint32_t ends[2];
   };
 
-  void find_heights(const Axis& axis);
-  // Fills crossing_.
-  void sort_triangles(std::span<const double> heights);
+  // Fills crossing_, and the heights of the vertices of triangles that may be crossed.
+  void sort_triangles(const Axis& axis, std::span<const double> heights);
   bool is_above(VertexIndex v, double height) const { return heights_[v] >= height; }
   std::uint32_t node_of(std::uint32_t edge, double height);
   void find_segments(const std::vector<std::uint32_t>& triangles, double height);
@@ -50,6 +54,11 @@ class SectionCutter {
   const Topology& topology_;
   const BaselinePose& pose_;
   Edges edges_;
+  // [vertex] The representatives of the seams: all vertices of a seam are on the same side of a
+  // plane.
+  std::vector<Vec3<double>> positions_;
+  TriangleTree tree_;
+  std::vector<TriangleBox> boxes_;                    // of the tree
   std::vector<double> heights_;                       // [vertex] above the start of the axis
   std::vector<std::vector<std::uint32_t>> crossing_;  // [plane] triangles that it cuts, ascending
   std::vector<std::uint32_t> node_of_edge_;           // [edge]; kNone between planes

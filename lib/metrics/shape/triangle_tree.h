@@ -64,6 +64,12 @@ class TriangleTree {
   void visit_near(const Vec3<double>& point, const std::vector<TriangleBox>& boxes,
                   const double& squared_radius, const Visit& visit) const;
 
+  // Calls visit(triangle) with the triangles of all boxes for which meets(box) is true, and with
+  // some others. A box that does not meet must not contain one that does.
+  template <class Meets, class Visit>
+  void visit_meeting(const std::vector<TriangleBox>& boxes, const Meets& meets,
+                     const Visit& visit) const;
+
  private:
   // A leaf contains order_[first, first + count). An inner node has count 0 and two children; the
   // first child follows it directly.
@@ -107,6 +113,23 @@ void TriangleTree::visit_near(const Vec3<double>& point, const std::vector<Trian
     if (far.squared_distance < near.squared_distance) std::swap(near, far);
     pending[count++] = far;
     pending[count++] = near;
+  }
+}
+
+template <class Meets, class Visit>
+void TriangleTree::visit_meeting(const std::vector<TriangleBox>& boxes, const Meets& meets,
+                                 const Visit& visit) const {
+  std::vector<std::size_t> pending;
+  if (!nodes_.empty()) pending.push_back(0);
+  while (!pending.empty()) {
+    const std::size_t at = pending.back();
+    pending.pop_back();
+    if (!meets(boxes[at])) continue;
+    const Node& node = nodes_[at];
+    for (std::uint32_t i = node.first; i < node.first + node.count; ++i) visit(order_[i]);
+    if (node.count > 0) continue;
+    pending.push_back(node.second_child);
+    pending.push_back(at + 1);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -82,18 +83,52 @@ TEST_CASE("closest point: snapped weights sum to 1, and corners are vertices") {
   CHECK(snapped({4, 5, 6}, {-1e-17, 1 + 1e-16, 0}).is_vertex());
 }
 
-TEST_CASE("triangle tree: the triangles near a point include the nearest") {
-  test::Random random(11);
+// Small triangles at random places, without common corners.
+struct Soup {
+  explicit Soup(test::Random& random) {
+    for (VertexIndex t = 0; t < 500; ++t) {
+      const Vec3<double> at = random.vector(1);
+      for (int corner = 0; corner < 3; ++corner) {
+        const Vec3<double> d = random.vector(0.1);
+        points.push_back({at.x + d.x, at.y + d.y, at.z + d.z});
+      }
+      triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    }
+  }
+
   std::vector<Vec3<double>> points;
   std::vector<Triangle> triangles;
-  for (VertexIndex t = 0; t < 500; ++t) {
-    const Vec3<double> at = random.vector(1);
-    for (int corner = 0; corner < 3; ++corner) {
-      const Vec3<double> d = random.vector(0.1);
-      points.push_back({at.x + d.x, at.y + d.y, at.z + d.z});
+};
+
+TEST_CASE("triangle tree: the triangles of boxes that meet a plane include all that it cuts") {
+  test::Random random(12);
+  const Soup soup(random);
+  const TriangleTree tree(soup.triangles, {}, soup.points);
+  std::vector<TriangleBox> boxes;
+  tree.fit(soup.points, boxes);
+  for (int i = 0; i < 20; ++i) {
+    const double x = random.vector(0.8).x;
+    std::vector<int> visits(soup.triangles.size(), 0);
+    tree.visit_meeting(
+        boxes, [&](const TriangleBox& box) { return box.low.x <= x && x <= box.high.x; },
+        [&](std::uint32_t t) { ++visits[t]; });
+    std::size_t visited = 0;
+    for (std::uint32_t t = 0; t < visits.size(); ++t) {
+      const auto [low, high] =
+          std::minmax({soup.points[3 * t].x, soup.points[3 * t + 1].x, soup.points[3 * t + 2].x});
+      if (low <= x && x <= high) CHECK(visits[t] == 1);
+      CHECK(visits[t] <= 1);
+      visited += visits[t] > 0;
     }
-    triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    CHECK(visited < visits.size() / 2);
   }
+}
+
+TEST_CASE("triangle tree: the triangles near a point include the nearest") {
+  test::Random random(11);
+  const Soup soup(random);
+  const std::vector<Vec3<double>>& points = soup.points;
+  const std::vector<Triangle>& triangles = soup.triangles;
   const TriangleTree tree(triangles, {}, points);
   std::vector<TriangleBox> boxes;
   tree.fit(points, boxes);
