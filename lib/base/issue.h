@@ -206,6 +206,9 @@ namespace skinbake {
   X(MESH_UNUSED, kInfo, \
     "no node refers to this mesh; it is not baked", \
     "give the mesh to a node of the scene") \
+  X(MORPH_NAMES_DIFFER, kWarning, \
+    "a clip moves the weights of a mesh whose morph targets have other names than those of the rig; targets that the clip does not name keep their rest weights, and weights without a target are left out", \
+    "give the targets of both meshes the same names, or export the clip for this rig") \
   X(MORPH_WEIGHTS_COUNT, kWarning, \
     "the number of morph weights differs from the number of targets; missing weights are zero, surplus weights are ignored", \
     "export the mesh again") \

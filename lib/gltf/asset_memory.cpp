@@ -1,4 +1,5 @@
 #include <set>
+#include <string>
 #include <vector>
 
 #include "clip/clip_motion.h"
@@ -87,6 +88,11 @@ std::uint64_t memory_of(const Asset& asset) {
         }
       }
     }
+  }
+  for (const auto& [node, names] : asset.morph_names) {
+    if (!seen.insert(names.get()).second) continue;
+    bytes += bytes_of(*names);
+    for (const std::string& name : *names) bytes += name.size();
   }
   bytes += bytes_of(asset.face.expressions);
   for (const Expression& expression : asset.face.expressions) bytes += bytes_of(expression.binds);

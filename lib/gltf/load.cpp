@@ -199,6 +199,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.skins = gltf::summarise_skins(document);
   asset.humanoid = std::move(document.humanoid);
   asset.face = std::move(document.face);
+  asset.morph_names = std::move(document.morph_names);
   asset.extensions_used = std::move(document.model.extensions_used);
   asset.extensions_required = std::move(document.model.extensions_required);
   asset.inputs = std::move(document.inputs);

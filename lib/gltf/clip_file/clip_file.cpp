@@ -26,6 +26,7 @@ ClipFile build_clip_file(gltf::Document document) {
   file.clips = gltf::load_clips(document, *file.skeleton);
   file.humanoid = std::move(document.humanoid);
   file.face = std::move(document.face_nodes);
+  file.morph_names = std::move(document.morph_names);
   file.max_memory = document.budget.limit();
   file.memory_left = document.budget.left();
   file.inputs = std::move(document.inputs);

@@ -11,6 +11,7 @@
 #include "base/issue.h"
 #include "clip/sampling/channel_path.h"
 #include "gltf/clip_file/face_match.h"
+#include "gltf/clip_file/morph_match.h"
 #include "gltf/clip_file/rest_poses.h"
 #include "gltf/clip_file/retarget.h"
 #include "gltf/document/document.h"
@@ -63,8 +64,8 @@ struct Result : MatchedClip {
 class Matcher {
  public:
   Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names,
-          const RetargetOptions& options)
-      : file_(file), clip_(clip), rig_(rig), names_(names), options_(options) {}
+          const RetargetOptions& options, gltf::MorphMatcher& morphs)
+      : file_(file), clip_(clip), rig_(rig), names_(names), options_(options), morphs_(morphs) {}
 
   // Matches nodes by their names, and by the map.
   Result by_names() {
@@ -151,7 +152,6 @@ class Matcher {
       alike.insert(alike.end(), nodes.begin(), nodes.end());
     }
     for (auto& [name, nodes] : by_folded_) std::sort(nodes.begin(), nodes.end());
-    for (const Rig& rig : rig_.rigs) morph_targets_[rig.node] = rig.morph_weights.size();
   }
 
   void index_map() {
@@ -376,27 +376,44 @@ class Matcher {
     const Node& node = rig_.skeleton->nodes[static_cast<std::size_t>(target)];
     const std::string moves =
         std::string(to_string(channel.path)) + " of the rig's node " + in_quotes(node.name);
-    if (!taken_.emplace(target, channel.path, channel.first_weight).second) {
-      ignore(channel, moves + " is moved by another channel already");
-    } else if (channel.path != ChannelPath::kWeights && node.matrix) {
-      ignore(channel, moves + " cannot be moved: the node has a matrix");
-    } else if (channel.path == ChannelPath::kWeights && !fits(channel, target)) {
-      ignore(channel, moves + " does not have as many morph targets");
-    } else {
-      result_.clip.channels.push_back(channel);
-      result_.clip.channels.back().node = target;
+    const auto is_free = [&](int first_weight) {
+      const bool is_new = taken_.emplace(target, channel.path, first_weight).second;
+      if (!is_new) ignore(channel, moves + " is moved by another channel already");
+      return is_new;
+    };
+    if (channel.path == ChannelPath::kWeights) {
+      gltf::MatchedMorphs matched = matched_morphs(channel, target);
+      if (!matched.channel) {
+        ignore(channel, moves + " " + matched.problem);
+        return false;
+      }
+      if (!is_free(matched.channel->first_weight)) return false;
+      if (!matched.problem.empty()) note_morphs(channel, node, matched.problem);
+      result_.clip.channels.push_back(std::move(*matched.channel));
       return true;
     }
-    return false;
+    if (!is_free(channel.first_weight)) return false;
+    if (node.matrix) {
+      ignore(channel, moves + " cannot be moved: the node has a matrix");
+      return false;
+    }
+    result_.clip.channels.push_back(channel);
+    result_.clip.channels.back().node = target;
+    return true;
   }
 
-  bool fits(const Channel& channel, NodeIndex target) const {
-    const auto targets = morph_targets_.find(target);
-    if (targets == morph_targets_.end()) return false;
-    if (channel.is_one_weight) {
-      return static_cast<std::size_t>(channel.first_weight) < targets->second;
-    }
-    return targets->second == static_cast<std::size_t>(channel.width);
+  gltf::MatchedMorphs matched_morphs(const Channel& channel, NodeIndex target) {
+    const std::uint64_t left =
+        file_.memory_left - std::min(file_.memory_left, result_.made_key_bytes);
+    gltf::MatchedMorphs matched = morphs_.match(channel, target, left);
+    result_.made_key_bytes += matched.made_bytes;
+    return matched;
+  }
+
+  void note_morphs(const Channel& channel, const Node& node, const std::string& problem) {
+    note(IssueCode::MORPH_NAMES_DIFFER, pointer_of(channel.node),
+         "clip " + in_quotes(clip_.id) + " and the rig's node " + in_quotes(node.name) +
+             " do not name the same morph targets: " + problem);
   }
 
   void ignore(const Channel& channel, const std::string& why) {
@@ -416,6 +433,7 @@ class Matcher {
   const Asset& rig_;
   const NameMap& names_;
   const RetargetOptions& options_;
+  gltf::MorphMatcher& morphs_;
   const gltf::HumanoidRetarget* humanoid_ = nullptr;  // null: nodes match by name
   gltf::MatchedFace face_;
   std::set<NodeIndex> drivers_of_faces_;                       // nodes of the clip's file
@@ -427,7 +445,6 @@ class Matcher {
   std::set<NodeIndex> paired_;             // nodes of the rig that the map names
   std::map<NodeIndex, Channels> pending_;  // by the clip's node, not matched yet
   std::set<NodeIndex> claimed_;            // nodes of the rig that are matched
-  std::map<NodeIndex, std::size_t> morph_targets_;           // of the rig's mesh nodes
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
   std::vector<gltf::NodePair> turned_;                       // by rotations that are not converted
   std::string differences_;                                  // of the rest rotations of turned_
@@ -454,7 +471,11 @@ struct ClipMatcher::Humanoids {
 
 ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& names,
                          const RetargetOptions& options)
-    : file_(file), rig_(rig), names_(names), options_(options) {}
+    : file_(file),
+      rig_(rig),
+      names_(names),
+      options_(options),
+      morphs_(std::make_unique<gltf::MorphMatcher>(file, rig)) {}
 
 ClipMatcher::~ClipMatcher() = default;
 
@@ -462,14 +483,14 @@ MatchedClip ClipMatcher::match(const Clip& clip) {
   const bool needs_humanoid = options_.needs_humanoid();
   const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
   if (!needs_humanoid && (options_.mode != RetargetMode::kAuto || !are_vrm)) {
-    Result by_names = Matcher(file_, clip, rig_, names_, options_).by_names();
+    Result by_names = Matcher(file_, clip, rig_, names_, options_, *morphs_).by_names();
     if (options_.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
     const bool are_humanoids =
         is_humanoid(file_.humanoid, *file_.skeleton) && is_humanoid(rig_.humanoid, *rig_.skeleton);
     if (!are_humanoids) return by_names;
   }
   if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
-  return Matcher(file_, clip, rig_, names_, options_)
+  return Matcher(file_, clip, rig_, names_, options_, *morphs_)
       .as_humanoids(humanoids_->retarget, humanoids_->to);
 }
 

@@ -70,6 +70,7 @@ struct Document {
   HumanoidMap humanoid;
   Face face;             // of a VRM model
   FaceNodes face_nodes;  // of a VRM animation
+  MorphNames morph_names;
   Issues issues;
   IssueLimit noted;  // of `issues`
   MemoryBudget budget{LoadOptions{}.max_memory};

@@ -11,6 +11,7 @@
 #include "gltf/face.h"
 #include "gltf/humanoid.h"
 #include "gltf/materials/materials.h"
+#include "gltf/morph_names.h"
 #include "gltf/write/source_document.h"
 
 namespace skinbake::gltf {
@@ -214,6 +215,7 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
     note_spring_bones(document, source);
     find_hidden_nodes(source, document);
     load_face(document, source, checked);
+    load_morph_names(document, source, checked);
     if (document.keeps_materials) {
       if (document.source) document.source->json = source;
       document.materials = take_materials(source);

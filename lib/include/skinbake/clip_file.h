@@ -13,6 +13,10 @@
 
 namespace skinbake {
 
+namespace gltf {
+class MorphMatcher;  // internal
+}
+
 // The nodes and clips of a file; its meshes are not read.
 struct ClipFile {
   std::string path;      // as the caller passed it
@@ -27,6 +31,7 @@ struct ClipFile {
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset
   Issues issues;
+  MorphNames morph_names;
 };
 
 // Reads the skeleton and the clips of a file. Throws the errors of load_asset. Thread-safe.
@@ -73,6 +78,8 @@ struct MatchedClip {
   bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
   bool as_humanoids = false;  // whether the bones of one human body moved those of another
   Issues issues;              // nodes without a match, and matches that are uncertain
+  // The memory of keys that were made for the rig and that no clip of an earlier match has.
+  std::uint64_t made_key_bytes = 0;
 };
 
 // Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
@@ -80,17 +87,23 @@ struct MatchedClip {
 // whose name differs in case only (ASCII), which is an issue. Channels without a match are left out
 // and reported as issues; the duration does not change.
 //
+// Morph weights are matched by the names of their targets, if both files name them all: targets of
+// the rig that the clip does not name keep their rest weights, which is an issue. Otherwise the
+// weights keep their order, and both meshes must have as many.
+//
 // Between humanoids, the bones of the rig turn as those of the clip do, from T-pose to T-pose, and
 // names do not count: nodes that are not bones move only the nodes that the map pairs with them.
 // Two files with maps of VRM are always matched as humanoids in the mode kAuto. If the file or the
 // rig has an empty map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an
 // option needs a humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map
-// does not determine a T-pose, MEMORY_LIMIT if the channels that `names` copies need more than
-// file.memory_left; Error (kUsage, T_POSE_INVALID) for a wrong clip of a T-pose. Thread-safe.
+// does not determine a T-pose, MEMORY_LIMIT if the channels that `names` copies, or the keys of
+// morph weights in another order, need more than file.memory_left; Error (kUsage, T_POSE_INVALID)
+// for a wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
 
-// The same for several clips of a file, which share the T-poses of both skeletons.
+// The same for several clips of a file, which share the T-poses of both skeletons and keys of morph
+// weights in another order.
 class ClipMatcher {
  public:
   // The arguments must outlive the object. They must not change, except for ClipFile::memory_left.
@@ -111,6 +124,7 @@ class ClipMatcher {
   const NameMap& names_;
   const RetargetOptions& options_;
   std::unique_ptr<Humanoids> humanoids_;  // once they are needed
+  std::unique_ptr<gltf::MorphMatcher> morphs_;
 };
 
 // The memory of a clip, without the keys and skeletons that it shares, in bytes.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ struct SkinSummary {
   bool has_inverse_bind_matrices = false;
 };
 
+// The names of the morph targets of mesh nodes: [target] extras.targetNames of the node's mesh. A
+// node is left out unless its mesh names every target, each differently.
+using MorphNames = std::map<NodeIndex, std::shared_ptr<const std::vector<std::string>>>;
+
 struct SourceDocument;  // the whole file, for writing it again; internal
 
 // The rigs and clips of a glTF file.
@@ -54,6 +59,7 @@ struct Asset {
   std::shared_ptr<const AssetMaterials> materials;  // null unless LoadOptions::materials is set
   std::shared_ptr<const SourceDocument> source;     // null unless LoadOptions::source is set
   Issues issues;
+  MorphNames morph_names;
 };
 
 // The parts of a file that load_asset reads, and the trust in the file.

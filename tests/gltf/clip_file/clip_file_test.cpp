@@ -294,6 +294,122 @@ TEST_CASE("clip file: a channel of one weight moves a target that the rig has") 
   CHECK_FALSE(accepts("/nodes/0/weights", 3));
 }
 
+namespace {
+
+// A mesh node "Man" with named morph targets, and a clip of all of its weights; [key][target].
+GltfFile face_of(const std::vector<std::string>& names, const std::vector<float>& keys = {},
+                 const char* interpolation = "LINEAR") {
+  GltfFile file = skinned_triangle();
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    file.json["meshes"][0]["primitives"][0]["targets"].push_back({{"POSITION", 0}});
+  }
+  file.json["meshes"][0]["extras"]["targetNames"] = names;
+  file.json["meshes"][0]["weights"] = std::vector<double>(names.size(), 0.5);
+  if (keys.empty()) return file;
+  file.json["animations"] = {
+      {{"name", "Face"},
+       {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}}}},
+       {"samplers",
+        {{{"input", file.add<float>("SCALAR", {0, 1})},
+          {"output", file.add<float>("SCALAR", keys)},
+          {"interpolation", interpolation}}}}}};
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("clip file: morph weights move the targets of their names, whatever the order") {
+  const GltfFile clip = face_of({"smile", "blink", "open"}, {1, 2, 3, 4, 5, 6});
+  const MatchedClip matched = match(clip, face_of({"open", "smile", "blink"}));
+  CHECK(matched.issues.empty());
+  REQUIRE(matched.clip.channels.size() == 1);
+  CHECK(*matched.clip.channels[0].values == std::vector<double>{3, 1, 2, 6, 4, 5});
+  CHECK(matched.made_key_bytes == 6 * sizeof(double));
+
+  const std::vector<float> keys{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const MatchedClip cubic =
+      match(face_of({"smile", "blink"}, keys, "CUBICSPLINE"), face_of({"blink", "other", "smile"}));
+  REQUIRE(cubic.clip.channels.size() == 1);
+  CHECK(cubic.clip.channels[0].width == 3);
+  CHECK(*cubic.clip.channels[0].values ==
+        std::vector<double>{2, 0, 1, 4, 0.5, 3, 6, 0, 5, 8, 0, 7, 10, 0.5, 9, 12, 0, 11});
+}
+
+TEST_CASE(
+    "clip file: morph targets without a partner of their name rest, and an issue lists them") {
+  const MatchedClip matched =
+      match(face_of({"smile", "blink"}, {1, 2, 3, 4}), face_of({"frown", "smile", "open"}));
+  REQUIRE(matched.clip.channels.size() == 1);
+  CHECK(matched.clip.channels[0].width == 3);
+  CHECK(*matched.clip.channels[0].values == std::vector<double>{0.5, 1, 0.5, 0.5, 3, 0.5});
+  REQUIRE(matched.issues.size() == 1);
+  CHECK(matched.issues[0].code == "MORPH_NAMES_DIFFER");
+  CHECK(matched.issues[0].pointer == "/nodes/0");
+  CHECK(matched.issues[0].message ==
+        "clip 'Face' and the rig's node 'Man' do not name the same morph targets: morph targets "
+        "that keep their rest weights: 2 ('frown', 'open'); weights without a morph target: 1 "
+        "('blink')");
+
+  const MatchedClip none = match(face_of({"a", "b"}, {1, 2, 3, 4}), face_of({"c", "d"}));
+  CHECK(none.clip.channels.empty());
+  CHECK(count_of(none.issues, "CHANNEL_IGNORED") == 1);
+}
+
+TEST_CASE("clip file: morph weights keep their order unless both files name every target") {
+  GltfFile clip = face_of({"smile", "blink"}, {1, 2, 3, 4}), rig = face_of({"blink", "smile"});
+  const auto keeps_order = [&] {
+    const MatchedClip matched = match(clip, rig);
+    CHECK(matched.issues.empty());
+    CHECK(matched.made_key_bytes == 0);
+    return matched.clip.channels.size() == 1 &&
+           *matched.clip.channels[0].values == std::vector<double>{1, 2, 3, 4};
+  };
+  for (const json& names : {json(nullptr), json{"smile"}, json{"smile", "smile"}, json{"smile", 1},
+                            json{"smile", "blink", "open"}, json{{"smile", "blink"}}}) {
+    CAPTURE(names.dump());
+    clip.json["meshes"][0]["extras"]["targetNames"] = names;
+    CHECK(keeps_order());
+  }
+  clip = face_of({"smile", "blink"}, {1, 2, 3, 4});
+  clip.json["nodes"][0].erase("mesh");
+  clip.json["nodes"][0].erase("skin");
+  CHECK(keeps_order());
+  clip = face_of({"smile", "blink"}, {1, 2, 3, 4});
+  rig.json["meshes"][0].erase("extras");
+  CHECK(keeps_order());
+}
+
+TEST_CASE("clip file: a channel of one weight moves the target of its name") {
+  GltfFile clip = face_of({"smile", "blink"}, {1, 2, 3, 4});
+  clip.json["extensionsUsed"] = {"KHR_animation_pointer"};
+  json target{{"path", "pointer"}};
+  target["extensions"]["KHR_animation_pointer"]["pointer"] = "/nodes/0/weights/1";
+  clip.json["animations"][0]["channels"][0]["target"] = target;
+  clip.json["animations"][0]["samplers"][0]["output"] = clip.add<float>("SCALAR", {0, 1});
+  const MatchedClip matched = match(clip, face_of({"blink", "smile"}));
+  REQUIRE(matched.clip.channels.size() == 1);
+  CHECK(matched.clip.channels[0].first_weight == 0);
+  const MatchedClip none = match(clip, face_of({"wink", "smile"}));
+  CHECK(none.clip.channels.empty());
+  CHECK(count_of(none.issues, "CHANNEL_IGNORED") == 1);
+}
+
+TEST_CASE("clip file: keys of morph weights in another order need memory within the limit") {
+  ClipFile file = load_clips_of(face_of({"smile", "blink"}, {1, 2, 3, 4}));
+  const Asset rig = load(face_of({"blink", "smile"}));
+  const NameMap names;
+  const RetargetOptions options;
+  ClipMatcher matcher(file, rig, names, options);
+  CHECK(matcher.match(file.clips[0]).made_key_bytes == 32);
+  const MatchedClip again = matcher.match(file.clips[0]);  // shares the keys of the first
+  CHECK(again.made_key_bytes == 0);
+  CHECK(*again.clip.channels.at(0).values == std::vector<double>{2, 1, 4, 3});
+  file.max_memory = file.memory_left = 31;
+  CHECK_THROWS_WITH_AS(match_clip(file, file.clips[0], rig, names),
+                       doctest::Contains("the morph weights of node 0 in the rig's order needs"),
+                       Error);
+}
+
 TEST_CASE("clip file: inputs have the role clip, and meshes are not read") {
   GltfFile clip = animation_of({"Tip"});
   clip.json["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}};  // not a VEC3

@@ -1,0 +1,17 @@
+// The names of morph targets, which exporters write into extras.targetNames of a mesh.
+
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "gltf/document/document.h"
+
+namespace skinbake::gltf {
+
+// Fills document.morph_names from the file's JSON. `checked` is the result of checked_json. Names
+// that do not tell the targets of a mesh apart are left out, without an issue: glTF does not define
+// them. Throws Error (kInput, MEMORY_LIMIT) if the names need more than the budget has left.
+void load_morph_names(Document& document, const nlohmann::json& gltf,
+                      const nlohmann::json& checked);
+
+}  // namespace skinbake::gltf
