@@ -11,9 +11,14 @@ namespace skinbake {
 
 namespace {
 
-// Key times in float32 may be slightly later than the frame they belong to. Without a tolerance,
-// STEP channels would then show the previous pose for a whole frame.
-constexpr double kStepTolerance = 1e-6;
+// Key times in float32 may be later than the frame they belong to, by half the distance of two
+// floats. Without a tolerance, STEP channels would then show the previous pose for a whole frame.
+double step_tolerance_s(double time_s) {
+  constexpr double kLeast_s = 1e-6, kMargin = 1e-6;
+  if (!(time_s >= 1)) return kLeast_s;
+  const double rounding_s = std::scalbn(1.0, std::ilogb(time_s) - 24);
+  return std::max(kLeast_s, (1 + kMargin) * rounding_s);
+}
 
 // The last key at or before a time, and the position of the time between it and the next key.
 struct Segment {
@@ -49,7 +54,7 @@ void normalize(double* q) {
 }
 
 void sample_step(const Channel& c, double time, double* value) {
-  const std::size_t key = find_segment(*c.times, time + kStepTolerance).key;
+  const std::size_t key = find_segment(*c.times, time + step_tolerance_s(time)).key;
   std::copy_n(c.values->data() + key * c.width, c.width, value);
 }
 

@@ -9,7 +9,8 @@ namespace skinbake {
 
 // Writes channel.width numbers to `value`. Rotations (x y z w) are of unit length. Before its first
 // and after its last key a channel is constant. If several keys have the same time, the last
-// one counts.
+// one counts. A STEP key also counts up to 1e-6 s before its time, and from 32 s on up to half the
+// distance of two floats there, so that a key in float32 counts at the frame that it was made for.
 void sample(const Channel& channel, double time_s, double* value);
 
 // Spherical linear interpolation of unit quaternions on the shorter arc. A share below 0 or above 1

@@ -95,6 +95,33 @@ TEST_CASE("sample: STEP has a tolerance of a microsecond, LINEAR has none") {
   CHECK(sampled(linear, 1 - 0.5e-6)[0] == doctest::Approx(10 - 5e-6).epsilon(1e-12));
 }
 
+TEST_CASE("sample: a STEP key on a frame counts at this frame in the first ten hours") {
+  for (const int fps : {24, 25, 30, 60}) {
+    const int frames = 36'000 * fps + 1;
+    std::vector<double> times, values;
+    for (int k = 0; k < frames; ++k) {
+      times.push_back(static_cast<float>(k / double(fps)));
+      values.push_back(k);
+    }
+    const Channel step = channel(0, ChannelPath::kWeights, kStep, times, values, 1);
+    int wrong = 0, first = -1;
+    for (int k = 0; k < frames; ++k) {
+      if (sampled(step, k / double(fps))[0] == k) continue;
+      if (wrong++ == 0) first = k;
+    }
+    CAPTURE(fps);
+    CAPTURE(first);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("sample: the tolerance of STEP grows with the distance of floats from 32 s on") {
+  const Channel at_31 = heights(kStep, {0, 31}, {0, 10}), at_40 = heights(kStep, {0, 40}, {0, 10});
+  CHECK(sampled(at_31, 31 - 1.1e-6)[0] == 0);
+  CHECK(sampled(at_40, 40 - 1.9e-6)[0] == 10);
+  CHECK(sampled(at_40, 40 - 2e-6)[0] == 0);
+}
+
 TEST_CASE("sample: of several keys at one time the last one counts") {
   for (const Interpolation interpolation : {kStep, kLinear}) {
     const Channel c = heights(interpolation, {0, 1, 1, 2}, {0, 10, 50, 60});
