@@ -72,10 +72,12 @@ bool has(const std::vector<std::string>& words, std::string_view flag) {
 }
 
 // Whether a task of one clip needs the other clips of the rig's file: a fit of influences learns
-// from all of them, and an instant of any may be the T-pose.
-bool needs_other_clips(const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+// from all of them, an instant of any may be the T-pose, and a clip is named by its number if its
+// name means others too.
+bool needs_other_clips(const std::vector<std::string>& words, const std::string& clip) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return word.starts_with("--t-pose=clip:") ||
+           (word.starts_with("--clip=#") && word != "--clip=" + clip) ||
            (word.starts_with("--influences=") && word.find(":fit") != std::string::npos);
   });
 }
@@ -276,7 +278,7 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   TaskContext context;
   std::atomic<std::int64_t> frames{0};
   const std::vector<std::string> words = plan_.words(task);
-  const bool keeps_clips = needs_other_clips(words);
+  const bool keeps_clips = needs_other_clips(words, record.name.clip);
   context.load = [&](const std::string& path, const LoadOptions& options) {
     if (worker.path != path) worker.rig.reset();
     worker.path = path;

@@ -202,6 +202,17 @@ bool is_output(const std::string& key) {
   return is_in(key, kOnePerRun) || is_in(key, kOnePerClip);
 }
 
+std::string unambiguous_clip(const RigFacts& facts, const std::string& id) {
+  const auto named = std::find_if(facts.clips.begin(), facts.clips.end(),
+                                  [&](const ClipFacts& clip) { return clip.id == id; });
+  if (named == facts.clips.end()) return id;
+  const bool means_another =
+      std::any_of(facts.clips.begin(), facts.clips.end(), [&](const ClipFacts& clip) {
+        return clip.id != id && (id == "all" || (is_pattern(id) && matches_pattern(id, clip.id)));
+      });
+  return means_another ? "#" + std::to_string(named - facts.clips.begin()) : id;
+}
+
 std::string unknown_placeholder(const std::string& command, const Setting& setting) {
   if (!is_output(setting.key)) return "";
   const std::string known = known_placeholders(command, setting.key);

@@ -39,6 +39,10 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched);
 
+// The value of --clip that means one clip of the rig, given its id: the id, or "#3" if the id means
+// further clips as well, as "all" and patterns do. Other values stay as they are.
+std::string unambiguous_clip(const RigFacts& facts, const std::string& id);
+
 // The file of a value of `clip`: "run.glb" of "run.glb" and of "run.glb#Run". Empty: it has none.
 std::string file_of_clip(const std::string& value);
 

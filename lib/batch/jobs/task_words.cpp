@@ -31,16 +31,20 @@ std::vector<std::string> BatchPlan::words(const BatchTask& task) const {
   }
   words.insert(words.end(), arguments.begin(), arguments.end());
   const bool clip_is_option = command.find("clip") != nullptr;
-  if (clip != nullptr && clip_is_option) words.push_back("--clip=" + *clip);
+  const bool is_rig_known = task.rig != BatchTask::kNoRig && rigs_[task.rig].facts.has_value();
+  const auto add_clip = [&](const std::string& id) {
+    words.push_back("--clip=" + (is_rig_known ? unambiguous_clip(*rigs_[task.rig].facts, id) : id));
+  };
+  if (clip != nullptr && clip_is_option) add_clip(*clip);
   for (const Setting& setting : all) {
     const ManifestKey& key = *command.find(setting.key);
     if (key.is_argument || (key.name == "clip" && clip != nullptr)) continue;
-    if (key.name == "clip" && task.rig != BatchTask::kNoRig && rigs_[task.rig].facts) {
+    if (key.name == "clip" && is_rig_known) {
       // A task of all clips: the command does not know patterns.
       std::vector<bool> is_matched(setting.values.size());
       for (const std::string& id :
            selected_clips(*rigs_[task.rig].facts, setting.values, is_matched)) {
-        words.push_back("--clip=" + id);
+        add_clip(id);
       }
       continue;
     }

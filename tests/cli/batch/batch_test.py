@@ -77,6 +77,15 @@ class Tasks(BatchTest):
                        "t-pose": "clip:rom:arms@0", "output": "out/c.{mesh}.{clip}.pc2"})
         self.assert_tasks_equal_their_commands(5)
 
+    def test_a_clip_whose_name_means_others_too_is_named_by_its_number(self):
+        write_rig(self.folder / "models/a.gltf", ["body"], clips=("walk", "all", "w*", "run"))
+        both = {"rig": "models/a.gltf", "clip": "*"}
+        self.manifest({**both, "name": "a", "output": "out/a.{clip}.pc2", "report": "out/a.{clip}.json"},
+                      {**both, "name": "b", "output": "out/b.{clip}.npy", "report": "out/b.json"},
+                      {"rig": "models/a.gltf", "name": "c", "clip": ["#1", "#2", "run"], "space": "mesh", "output": "out/c.{clip}.pc2"})
+        self.assert_tasks_equal_their_commands(8)
+        self.assertEqual(self.json("out/a.all.json")["meshes"][0]["runs"][0]["clip"], "all")
+
     def test_a_clip_with_a_line_break_is_one_line_that_bash_reads(self):
         write_rig(self.folder / "models/a.gltf", ["body"], clips=("it's\n\x1b[31m\u202e100 %",))
         self.manifest({"rig": "models/a.gltf", "clip": "all", "output": "out/a.pc2"})
