@@ -87,6 +87,7 @@ constexpr Hint kHints[] = {
     {"IMAGE_NOT_EMBEDDED", "option --allow-outside", "trust"},
     {"JOINT_PARAMETERS_UNUSED", "option --joint-params"},
     {"MAP_NAME_UNKNOWN", "option --map"},
+    {"MAP_NODE_OF_BODY", "options --map, --retarget names"},
     {"MESHES_NOT_IN_SCENE", "option --scene"},
     {"NORMALS_LEFT_OUT", "option --format ID:normals=1 or glb:tangents=1"},
     {"NORMALS_UNAVAILABLE", "option --normals geometric"},

@@ -194,6 +194,9 @@ namespace skinbake {
   X(MAP_NAME_UNKNOWN, kWarning, \
     "the map of names contains a name that the rig or the clip's file does not have", \
     "correct the name, or remove the entry") \
+  X(MAP_NODE_OF_BODY, kWarning, \
+    "the map of names pairs a node with bones of the human body below it, but the clip moves the rig as a human body, which determines the motion of these bones; the pair is ignored", \
+    "remove the pair, or match the clip by names instead of as a human body") \
   X(MATRIX_BESIDE_PARTS, kWarning, \
     "a node has a matrix and also a translation, rotation or scale; the matrix is used", \
     "export the file again: a node has either a matrix or the separate properties") \

@@ -161,6 +161,10 @@ class Matcher {
       const std::optional<NodeIndex> source = source_named(clip_name);
       if (targets.empty()) note_unknown(rig_name, rig_name, "rig", rig_.path);
       if (!source) note_unknown(rig_name, clip_name, "clip's file", file_.path);
+      if (!targets.empty() && carries_bones(targets.front())) {
+        note_of_body(rig_name, targets.front());
+        continue;
+      }
       paired_.insert(targets.begin(), targets.end());
       if (source && !targets.empty()) mapped_[*source].push_back(targets.front());
     }
@@ -200,6 +204,21 @@ class Matcher {
     noted_.add(make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + pointer_token(key),
                           "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
                               " does not have a node " + in_quotes(name)),
+               result_.issues);
+  }
+
+  // The bones below such a node turn from T-pose to T-pose, whatever the channels of the node: their
+  // motion would be added to that of the body.
+  bool carries_bones(NodeIndex target) const {
+    return humanoid_ != nullptr && humanoid_->carries_bones(target);
+  }
+
+  void note_of_body(const std::string& key, NodeIndex target) {
+    noted_.add(make_issue(IssueCode::MAP_NODE_OF_BODY, names_.shown_as, "/" + pointer_token(key),
+                          "the map pairs the rig's node " + std::to_string(target) + ", " +
+                              in_quotes(rig_name(target)) +
+                              ", which bones of the human body are below: the clip moves the rig "
+                              "as a human body; the pair is ignored"),
                result_.issues);
   }
 

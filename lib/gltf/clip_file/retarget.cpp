@@ -49,6 +49,13 @@ HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const HumanoidMap& from
       if (is_hips && is_shared) moves_hips_[i] = 1;
     }
   }
+  carries_bones_.assign(to_skeleton_->nodes.size(), 0);
+  for (const NodeIndex bone : to_->nodes) {
+    if (bone < 0) continue;
+    for (NodeIndex n = to_skeleton_->base_of(bone); n >= 0; n = to_skeleton_->base_of(n)) {
+      carries_bones_[static_cast<std::size_t>(n)] = 1;
+    }
+  }
 }
 
 std::shared_ptr<const HumanMotion> HumanoidRetarget::motion(

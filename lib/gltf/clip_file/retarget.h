@@ -33,6 +33,11 @@ class HumanoidRetarget {
   // Whether the node is the hips or a node above them, whose translations move the hips.
   bool moves_hips(NodeIndex node) const { return moves_hips_[static_cast<std::size_t>(node)] != 0; }
 
+  // Whether the node of the rig carries bones that the motion turns: it has a bone below it.
+  bool carries_bones(NodeIndex rig_node) const {
+    return carries_bones_[static_cast<std::size_t>(rig_node)] != 0;
+  }
+
   // Whether places of the hips are scaled by their heights. False if the hips of the clip or of the
   // rig are less than 1 cm above the ground, so that their heights do not tell the size of the
   // body.
@@ -52,6 +57,7 @@ class HumanoidRetarget {
   bool is_scaled_ = true;
   std::vector<Role> roles_;                   // [node of the clip's file]
   std::vector<char> moves_rig_, moves_hips_;  // [node of the clip's file]
+  std::vector<char> carries_bones_;           // [node of the rig]
 };
 
 }  // namespace skinbake::gltf

@@ -92,7 +92,8 @@ struct MatchedClip {
 // weights keep their order, and both meshes must have as many.
 //
 // Between humanoids, the bones of the rig turn as those of the clip do, from T-pose to T-pose, and
-// names do not count: nodes that are not bones move only the nodes that the map pairs with them.
+// names do not count: nodes that are not bones move only the nodes that the map pairs with them. The
+// map cannot pair nodes of the rig that bones are below, which is an issue.
 // Two files with maps of VRM are always matched as humanoids in the mode kAuto. If the file or the
 // rig has an empty map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an
 // option needs a humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map

@@ -288,6 +288,45 @@ TEST_CASE("retarget: between humanoids a node that is not a bone is not matched 
   }
 }
 
+TEST_CASE("retarget: the map does not pair nodes of the rig that bones are below") {
+  GltfFile clip = animation(), rig = humanoid();
+  clip.json["nodes"].push_back({{"name", "armature"}, {"children", {0}}});
+  clip.json["animations"][0]["channels"].push_back(
+      {{"sampler", 1}, {"target", {{"node", 4}, {"path", "translation"}}}});
+  rig.json["nodes"].push_back({{"name", "armature"}, {"children", {1}}});
+  rig.json["scenes"][0]["nodes"] = {0, 5};
+  const Retargeted expected = retargeted(clip, rig);
+  CHECK(expected.issues.empty());
+  for (const auto& [rig_name, clip_name] :
+       {std::pair("armature", "armature"), std::pair("Root", "h"), std::pair("Root", "Root")}) {
+    CAPTURE(rig_name);
+    CAPTURE(clip_name);
+    NameMap names;
+    names.path = names.shown_as = "map.json";
+    names.clip_name_of = {{rig_name, clip_name}};
+    const Retargeted matched = retargeted(clip, rig, names);
+    REQUIRE(matched.issues.size() == 1);
+    CHECK(matched.issues[0].code == "MAP_NODE_OF_BODY");
+    CHECK(matched.issues[0].file == "map.json");
+    CHECK(matched.issues[0].pointer == "/" + std::string(rig_name));
+    CHECK(matched.clip.channels.empty());
+    for (const double time_s : {0.0, 0.5, 1.0}) {
+      check_near(place_at(matched, 1, time_s), place_at(expected, 1, time_s));
+      check_near(rotation_at(matched, 1, time_s), rotation_at(expected, 1, time_s));
+      check_near(rotation_at(matched, 2, time_s), rotation_at(expected, 2, time_s));
+    }
+  }
+}
+
+TEST_CASE("retarget: the map pairs a bone at the end of a limb, which no bone is below") {
+  NameMap names;
+  names.path = names.shown_as = "map.json";
+  names.clip_name_of = {{"Tip", "Root"}};
+  const Retargeted matched = retargeted(animation(), humanoid(), names);
+  CHECK(matched.issues.empty());
+  CHECK(values(matched, 2).size() == 8);
+}
+
 TEST_CASE("retarget: missing bones and unsupported properties are reported") {
   GltfFile clip = animation();
   clip.json["animations"][0]["channels"].push_back(
