@@ -74,6 +74,30 @@ TEST_CASE("face: expressions and look-at of VRM 1.0") {
   CHECK(issue_count(load(file), "EXPRESSION_INVALID") == 0);
 }
 
+TEST_CASE("face: beside a VRM 1.0 map without bones, the map and the face are those of VRM 0.x") {
+  GltfFile file = two_faces();
+  file.json["extensionsUsed"] = {"VRMC_vrm", "VRM"};
+  file.json["extensions"] = nlohmann::json::parse(R"({
+    "VRMC_vrm": {"humanoid": {"humanBones": {}}, "lookAt": {"type": "expression"},
+                 "expressions": {"preset": {"sad": {"morphTargetBinds": [{"node": 3, "index": 2}]}}}},
+    "VRM": {"humanoid": {"humanBones": [{"bone": "hips", "node": 1}]},
+            "blendShapeMaster": {"blendShapeGroups": [
+              {"presetName": "joy", "binds": [{"mesh": 0, "index": 1, "weight": 25}]}]}}})");
+  Asset asset = load(file);
+  CHECK(asset.humanoid.source == "vrm0");
+  REQUIRE(asset.humanoid.bones.size() == 1);
+  CHECK(asset.humanoid.bones[0].node == 1);
+  REQUIRE(asset.face.expressions.size() == 1);
+  CHECK(asset.face.expressions[0].name == "happy");
+  CHECK(asset.face.look_at->type == LookType::kBones);
+
+  file.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"] = {{"hips", {{"node", 2}}}};
+  asset = load(file);
+  CHECK(asset.humanoid.source == "vrm1");
+  REQUIRE(asset.face.expressions.size() == 1);
+  CHECK(asset.face.expressions[0].name == "sad");
+}
+
 TEST_CASE(
     "face: groups of VRM 0.x move all nodes of a mesh, by percent and under the names of 1.0") {
   GltfFile file = two_faces();
