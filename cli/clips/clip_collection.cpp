@@ -136,6 +136,7 @@ void ClipCollection::add_made(const std::string& text) {
     if (part.empty() && text != kRom) throw UsageError("--clip", "'rom:' does not name a part");
     add(text, range_of_motion(asset_, part, options));
   }
+  add_issues(negative_scales(*asset_.skeleton, asset_.humanoid, shown(asset_.path)));
 }
 
 UsedClips ClipCollection::finish() {

@@ -135,7 +135,7 @@ namespace skinbake {
     "the rest pose does not tell how a bone rolls about its own direction: a knee or an elbow is straight, or a hand does not have fingers; the roll at rest is kept", \
     "nothing, if palms face down and knees forward at rest; otherwise bend the joint a little at rest") \
   X(HUMANOID_SCALE, kWarning, \
-    "the node of a humanoid bone has a negative or uneven scale at rest, which turns or shears the bones below it", \
+    "the node of a humanoid bone has a negative or uneven scale at rest, or a node above bones a negative one, which mirrors, turns or shears the bones below it; their poses are wrong", \
     "apply the scale before the export") \
   X(HUMANOID_SIDES_SWAPPED, kWarning, \
     "a left bone of a humanoid is on the right of the body, or the toes point backward", \

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "base/issue.h"
@@ -31,6 +33,38 @@ bool is_finite(const CharacterFrame& frame) {
   return finite(frame.left) && finite(frame.up) && finite(frame.forward);
 }
 
+bool is_negative(const Node& node) {
+  if (node.matrix) return determinant(*node.matrix) < 0;
+  return node.scale.x < 0 || node.scale.y < 0 || node.scale.z < 0;
+}
+
+// The nodes above bones that have a negative scale, in ascending order.
+std::vector<NodeIndex> negative_above(const Skeleton& skeleton,
+                                      const std::vector<HumanoidBone>& bones) {
+  std::vector<char> is_above(skeleton.nodes.size());
+  for (const HumanoidBone& bone : bones) {
+    NodeIndex n = skeleton.base_of(bone.node);
+    while (n >= 0 && !is_above[static_cast<std::size_t>(n)]) {
+      is_above[static_cast<std::size_t>(n)] = 1;
+      n = skeleton.base_of(n);
+    }
+  }
+  std::vector<NodeIndex> found;
+  for (std::size_t n = 0; n < is_above.size(); ++n) {
+    if (is_above[n] && is_negative(skeleton.nodes[n])) found.push_back(static_cast<NodeIndex>(n));
+  }
+  return found;
+}
+
+Issue scale_above(const std::vector<NodeIndex>& nodes, const std::string& file) {
+  const std::string first = std::to_string(nodes.front()), more = std::to_string(nodes.size() - 1);
+  return make_issue(IssueCode::HUMANOID_SCALE, file, "/nodes/" + first,
+                    "node " + first + (nodes.size() == 1 ? " has" : " and " + more + " more have") +
+                        " a negative scale above bones of the human body, which mirrors or turns "
+                        "them: their poses are wrong",
+                    static_cast<std::int64_t>(nodes.size()));
+}
+
 class Findings {
  public:
   Findings(const Skeleton& skeleton, const HumanoidMap& map, std::string file)
@@ -49,6 +83,7 @@ class Findings {
       check_parent(bone);
       check_scale(bone);
     }
+    check_scales_above();
     if (body_.pose) {
       check_hips();
       check_sides();
@@ -76,10 +111,18 @@ class Findings {
     const Affine<double> local = local_at_rest(tree_.node(bone.node));
     const double x = norm(local.x), y = norm(local.y), z = norm(local.z);
     const double largest = std::max({x, y, z}), smallest = std::min({x, y, z});
-    const bool is_negative = determinant(local) < 0;
-    if (!is_negative && largest - smallest <= kEvenScale * largest) return;
+    const bool negative = is_negative(tree_.node(bone.node));
+    if (!negative && largest - smallest <= kEvenScale * largest) return;
     note(IssueCode::HUMANOID_SCALE, bone.node,
-         "bone '" + bone.bone + "' has " + (is_negative ? "a negative" : "an uneven") + " scale");
+         "bone '" + bone.bone + "' has " + (negative ? "a negative" : "an uneven") + " scale");
+  }
+
+  void check_scales_above() {
+    std::set<NodeIndex> bones;
+    for (const HumanoidBone& bone : map_.bones()) bones.insert(bone.node);
+    std::vector<NodeIndex> nodes = negative_above(tree_.skeleton(), map_.bones());
+    std::erase_if(nodes, [&](NodeIndex n) { return bones.contains(n); });
+    if (!nodes.empty()) issues_.push_back(scale_above(nodes, file_));
   }
 
   void check_hips() {
@@ -168,6 +211,11 @@ HumanoidBody humanoid_body(const NodeTree& tree, const HumanoidMap& map) {
   body.hips_height_m = hips_height_m;
   body.pose = std::move(pose);
   return body;
+}
+
+Issues negative_scales(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file) {
+  const std::vector<NodeIndex> nodes = negative_above(skeleton, map.bones);
+  return nodes.empty() ? Issues() : Issues{scale_above(nodes, file)};
 }
 
 Issues humanoid_findings(const Skeleton& skeleton, const HumanoidMap& map,

@@ -82,6 +82,30 @@ TEST_CASE("humanoid findings: scales that are negative or uneven") {
                                   "HUMANOID_SCALE" + at(body, "leftToes")});
 }
 
+TEST_CASE("humanoid findings: nodes above and between bones with a negative scale") {
+  for (const Vec3<double>& scale :
+       {Vec3<double>{-1, 1, 1}, Vec3<double>{-1, -1, -1}, Vec3<double>{1, -1, -1}}) {
+    BodyBuilder body;
+    const NodeIndex armature = body.add("armature", -1, {0, 0, 0});
+    body.add_bone("hips", "", armature);
+    for (const HumanBone& bone : kHumanBones) {
+      if (bone.name != "hips" && without_side(bone.name).bone != "Eye")
+        body.add_bone(std::string(bone.name), "");
+    }
+    const NodeIndex prop = body.add("prop", body.nodes.at("head"), {0, 2, 0});
+    body.skeleton.nodes[static_cast<std::size_t>(prop)].scale = scale;  // carries no bone
+    const HumanoidMap map = map_of(body);
+    CHECK(negative_scales(body.skeleton, map, "hero.glb").empty());
+    body.skeleton.nodes[static_cast<std::size_t>(armature)].scale = scale;
+    const Lines lines = found(body, map);
+    CHECK(std::count(lines.begin(), lines.end(),
+                     "HUMANOID_SCALE /nodes/" + std::to_string(armature)) == 1);
+    const Issues issues = negative_scales(body.skeleton, map, "hero.glb");
+    REQUIRE(issues.size() == 1);
+    CHECK(issues[0].message.find("a negative scale above bones") != std::string::npos);
+  }
+}
+
 TEST_CASE("humanoid findings: hips that are not above the ground") {
   BodyBuilder body = whole_body();
   node_of(body, "hips").translation.y = -0.2;

@@ -76,10 +76,13 @@ class Matcher {
     return finish();
   }
 
-  // Matches the bones and the faces of two humanoids, and other nodes by the map.
-  Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones) {
+  // Matches the bones and the faces of two humanoids, and other nodes by the map. `found` are the
+  // issues of both bodies.
+  Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones,
+                      const Issues& found) {
     humanoid_ = &humanoid;
     result_.as_humanoids = true;
+    result_.issues = found;
     face_ = gltf::match_face(file_, clip_, rig_, bones, options_.mirror);
     begin();
     match_pending(&Matcher::match_mapped);
@@ -207,8 +210,8 @@ class Matcher {
                result_.issues);
   }
 
-  // The bones below such a node turn from T-pose to T-pose, whatever the channels of the node: their
-  // motion would be added to that of the body.
+  // The bones below such a node turn from T-pose to T-pose, whatever the channels of the node:
+  // their motion would be added to that of the body.
   bool carries_bones(NodeIndex target) const {
     return humanoid_ != nullptr && humanoid_->carries_bones(target);
   }
@@ -481,11 +484,16 @@ bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
 struct ClipMatcher::Humanoids {
   HumanoidMap from, to;
   gltf::HumanoidRetarget retarget;
+  Issues issues;
 
   Humanoids(const ClipFile& file, const Asset& rig, const RetargetOptions& options)
       : from(required_humanoid(file.humanoid, *file.skeleton, file.path)),
         to(required_humanoid(rig.humanoid, *rig.skeleton, rig.path)),
-        retarget(file, from, rig, to, options) {}
+        retarget(file, from, rig, to, options),
+        issues(negative_scales(*file.skeleton, from, file.shown_as)) {
+    const Issues of_rig = negative_scales(*rig.skeleton, to, gltf::shown_path(rig.path));
+    issues.insert(issues.end(), of_rig.begin(), of_rig.end());
+  }
 };
 
 ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& names,
@@ -510,7 +518,7 @@ MatchedClip ClipMatcher::match(const Clip& clip) {
   }
   if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
   return Matcher(file_, clip, rig_, names_, options_, *morphs_)
-      .as_humanoids(humanoids_->retarget, humanoids_->to);
+      .as_humanoids(humanoids_->retarget, humanoids_->to, humanoids_->issues);
 }
 
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,

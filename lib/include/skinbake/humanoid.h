@@ -70,4 +70,9 @@ TPoseChoice resolved(const TPoseChoice& choice, const HumanoidMap& map);
 // Precondition: every node of the map is a node of the skeleton. Thread-safe.
 Issues humanoid_findings(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
 
+// Of these findings the warning HUMANOID_SCALE about nodes with a negative scale that bones are
+// below: the rotations of poses do not contain it, so that these bones turn to other directions.
+// Same precondition. Thread-safe.
+Issues negative_scales(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
+
 }  // namespace skinbake

@@ -67,6 +67,20 @@ class Humanoid(CliTest):
         still = self.baked("still.pc2", "--clip", "walk", "--root-motion", "none")
         self.assertGreater(self.farthest(moved, still), 0.001)
 
+    def test_a_mirrored_node_above_the_body_is_reported(self):
+        gltf, data = glb(WALKER.read_bytes())
+        nodes, scene = gltf["nodes"], gltf["scenes"][0]
+        hips = next(i for i, node in enumerate(nodes) if node["name"] == "hips")
+        scene["nodes"] = [len(nodes) if node == hips else node for node in scene["nodes"]]
+        nodes.append({"name": "armature", "children": [hips], "scale": [2, 2, 2]})
+        for scale, finds in (([2, 2, 2], self.assertNotIn), ([-1, 1, 1], self.assertIn)):
+            nodes[-1]["scale"] = scale
+            (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+            for clip in ("rom:spine", f"{WALKER}#walk", "walk"):
+                done = self.succeed("bake", "rig.glb", "--mesh", "Body", "--clip", clip, "--frames", "0", "-o", "x.pc2",
+                                    *(() if clip.startswith("rom") else ("--root-motion", "in-place")))
+                finds("HUMANOID_SCALE", done.err)
+
     def test_the_range_of_motion_needs_no_animation(self):
         self.succeed("bake", WALKER, "--mesh", "Body", "--clip", "rom:spine", "--fps", "4", "--report", "rom.json",
                      "--metrics", "volume")

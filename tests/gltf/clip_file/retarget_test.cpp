@@ -327,6 +327,24 @@ TEST_CASE("retarget: the map pairs a bone at the end of a limb, which no bone is
   CHECK(values(matched, 2).size() == 8);
 }
 
+TEST_CASE("retarget: a negative scale above bones of the rig or of the clip is reported") {
+  for (const bool is_of_rig : {true, false}) {
+    CAPTURE(is_of_rig);
+    GltfFile clip = animation(), rig = humanoid();
+    GltfFile& file = is_of_rig ? rig : clip;
+    const std::size_t armature = file.json["nodes"].size();
+    file.json["nodes"].push_back({{"children", {is_of_rig ? 1 : 0}}, {"scale", {2, 2, 2}}});
+    if (is_of_rig) file.json["scenes"][0]["nodes"] = {0, armature};
+    CHECK(retargeted(clip, rig).issues.empty());
+    file.json["nodes"][armature]["scale"] = {-1, 1, 1};
+    const Retargeted matched = retargeted(clip, rig);
+    REQUIRE(matched.issues.size() == 1);
+    CHECK(matched.issues[0].code == "HUMANOID_SCALE");
+    CHECK(matched.issues[0].pointer == "/nodes/" + std::to_string(armature));
+    CHECK(matched.issues[0].file.find(is_of_rig ? "test.gltf" : "clip.vrma") != std::string::npos);
+  }
+}
+
 TEST_CASE("retarget: missing bones and unsupported properties are reported") {
   GltfFile clip = animation();
   clip.json["animations"][0]["channels"].push_back(
