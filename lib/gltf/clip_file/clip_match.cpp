@@ -57,6 +57,24 @@ std::set<NodeIndex> nodes_of_meshes(const Asset& asset) {
   return found;
 }
 
+// What all clips of a file look up.
+struct MatchIndex {
+  NodesByName by_name, by_folded;  // of the rig
+  NodesByName clip_nodes;          // of the clip's file
+  std::set<NodeIndex> of_meshes;   // of the rig
+
+  MatchIndex(const ClipFile& file, const Asset& rig)
+      : by_name(nodes_by_name(rig.skeleton->nodes)),
+        clip_nodes(nodes_by_name(file.skeleton->nodes)),
+        of_meshes(nodes_of_meshes(rig)) {
+    for (const auto& [name, nodes] : by_name) {
+      Nodes& alike = by_folded[folded(name)];
+      alike.insert(alike.end(), nodes.begin(), nodes.end());
+    }
+    for (auto& [name, nodes] : by_folded) std::sort(nodes.begin(), nodes.end());
+  }
+};
+
 struct Result : MatchedClip {
   bool all_match = false;  // every animated node has a partner that rests in the same rotation
 };
@@ -64,8 +82,14 @@ struct Result : MatchedClip {
 class Matcher {
  public:
   Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names,
-          const RetargetOptions& options, gltf::MorphMatcher& morphs)
-      : file_(file), clip_(clip), rig_(rig), names_(names), options_(options), morphs_(morphs) {}
+          const RetargetOptions& options, const MatchIndex& index, gltf::MorphMatcher& morphs)
+      : file_(file),
+        clip_(clip),
+        rig_(rig),
+        names_(names),
+        options_(options),
+        index_(index),
+        morphs_(morphs) {}
 
   // Matches nodes by their names, and by the map.
   Result by_names() {
@@ -101,7 +125,6 @@ class Matcher {
     for (const FaceNodes::Driver& driver : file_.face.expressions) {
       drivers_of_faces_.insert(driver.node);
     }
-    index_rig();
     index_map();
     require_memory();
     result_.clip = clip_;
@@ -134,33 +157,22 @@ class Matcher {
            "clip " + in_quotes(clip_.id) +
                " does not move a node of the rig; the rest pose is baked");
     }
-    const std::set<NodeIndex> moving = nodes_of_meshes(rig_);
-    for (const Channel& channel : result_.clip.channels) moves(channel.node, moving);
+    for (const Channel& channel : result_.clip.channels) moves(channel.node);
     if (result_.clip.motion) {
-      for (const NodeIndex node : result_.clip.motion->nodes()) moves(node, moving);
+      for (const NodeIndex node : result_.clip.motion->nodes()) moves(node);
     }
     result_.all_match = pending_.empty() && differences_.empty();
     result_.issues = sorted_unique(std::move(result_.issues));
     return std::move(result_);
   }
 
-  void moves(NodeIndex node, const std::set<NodeIndex>& of_meshes) {
-    result_.moves_meshes = result_.moves_meshes || of_meshes.contains(node);
-  }
-
-  void index_rig() {
-    by_name_ = nodes_by_name(rig_.skeleton->nodes);
-    for (const auto& [name, nodes] : by_name_) {
-      Nodes& alike = by_folded_[folded(name)];
-      alike.insert(alike.end(), nodes.begin(), nodes.end());
-    }
-    for (auto& [name, nodes] : by_folded_) std::sort(nodes.begin(), nodes.end());
+  void moves(NodeIndex node) {
+    result_.moves_meshes = result_.moves_meshes || index_.of_meshes.contains(node);
   }
 
   void index_map() {
-    clip_nodes_ = nodes_by_name(file_.skeleton->nodes);
     for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
-      const Nodes targets = named_nodes(*rig_.skeleton, by_name_, rig_name);
+      const Nodes targets = named_nodes(*rig_.skeleton, index_.by_name, rig_name);
       const std::optional<NodeIndex> source = source_named(clip_name);
       if (targets.empty()) note_unknown(rig_name, rig_name, "rig", rig_.path);
       if (!source) note_unknown(rig_name, clip_name, "clip's file", file_.path);
@@ -179,7 +191,7 @@ class Matcher {
     const auto [known, is_new] = source_of_.try_emplace(name);
     std::optional<NodeIndex>& source = known->second;
     if (!is_new) return source;
-    const Nodes nodes = named_nodes(*file_.skeleton, clip_nodes_, name);
+    const Nodes nodes = named_nodes(*file_.skeleton, index_.clip_nodes, name);
     for (const NodeIndex node : nodes) {
       if (!pending_.contains(node)) continue;
       if (source) alike_[node] = *source;
@@ -298,17 +310,17 @@ class Matcher {
   }
 
   bool match_exact(NodeIndex node, const Channels& channels) {
-    const Nodes nodes = free_of(by_name_, name_of(node));
+    const Nodes nodes = free_of(index_.by_name, name_of(node));
     if (nodes.empty()) return false;
     retarget_all(channels, first_of(nodes, node));
     return true;
   }
 
   bool match_folded(NodeIndex node, const Channels& channels) {
-    Nodes nodes = free_of(by_folded_, folded(name_of(node)));
+    Nodes nodes = free_of(index_.by_folded, folded(name_of(node)));
     // A node of the clip with the exact name takes precedence, even if it rests in this clip.
     std::erase_if(nodes, [&](NodeIndex n) {
-      return claimed_.contains(n) || clip_nodes_.contains(rig_name(n));
+      return claimed_.contains(n) || index_.clip_nodes.contains(rig_name(n));
     });
     if (nodes.empty()) return false;
     note(IssueCode::CLIP_NODE_CASE, pointer_of(node),
@@ -366,8 +378,8 @@ class Matcher {
                  : "which is not a humanoid bone, so that its name does not match";
     }
     if (name_of(node).empty()) return "which does not have a name";
-    const auto alike = by_folded_.find(folded(name_of(node)));
-    if (alike == by_folded_.end()) return "which the rig does not have";
+    const auto alike = index_.by_folded.find(folded(name_of(node)));
+    if (alike == index_.by_folded.end()) return "which the rig does not have";
     return "but the rig's " + in_quotes(rig_name(alike->second[0])) + " is paired with another";
   }
 
@@ -455,12 +467,11 @@ class Matcher {
   const Asset& rig_;
   const NameMap& names_;
   const RetargetOptions& options_;
+  const MatchIndex& index_;
   gltf::MorphMatcher& morphs_;
   const gltf::HumanoidRetarget* humanoid_ = nullptr;  // null: nodes match by name
   gltf::MatchedFace face_;
   std::set<NodeIndex> drivers_of_faces_;                       // nodes of the clip's file
-  NodesByName by_name_, by_folded_;                            // of the rig
-  NodesByName clip_nodes_;                                     // of the clip's file
   std::map<std::string, std::optional<NodeIndex>> source_of_;  // by the map's names of the clip
   std::map<NodeIndex, NodeIndex> alike_;   // nodes of the clip, with that of source_of_ of the name
   std::map<NodeIndex, Nodes> mapped_;      // by the clip's node: nodes of the rig
@@ -480,6 +491,10 @@ bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
 }
 
 }  // namespace
+
+struct ClipMatcher::Index : MatchIndex {
+  using MatchIndex::MatchIndex;
+};
 
 struct ClipMatcher::Humanoids {
   HumanoidMap from, to;
@@ -502,6 +517,7 @@ ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& 
       rig_(rig),
       names_(names),
       options_(options),
+      index_(std::make_unique<Index>(file, rig)),
       morphs_(std::make_unique<gltf::MorphMatcher>(file, rig)) {}
 
 ClipMatcher::~ClipMatcher() = default;
@@ -510,14 +526,14 @@ MatchedClip ClipMatcher::match(const Clip& clip) {
   const bool needs_humanoid = options_.needs_humanoid();
   const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
   if (!needs_humanoid && (options_.mode != RetargetMode::kAuto || !are_vrm)) {
-    Result by_names = Matcher(file_, clip, rig_, names_, options_, *morphs_).by_names();
+    Result by_names = Matcher(file_, clip, rig_, names_, options_, *index_, *morphs_).by_names();
     if (options_.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
     const bool are_humanoids =
         is_humanoid(file_.humanoid, *file_.skeleton) && is_humanoid(rig_.humanoid, *rig_.skeleton);
     if (!are_humanoids) return by_names;
   }
   if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
-  return Matcher(file_, clip, rig_, names_, options_, *morphs_)
+  return Matcher(file_, clip, rig_, names_, options_, *index_, *morphs_)
       .as_humanoids(humanoids_->retarget, humanoids_->to, humanoids_->issues);
 }
 

@@ -103,8 +103,8 @@ struct MatchedClip {
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
 
-// The same for several clips of a file, which share the T-poses of both skeletons and keys of morph
-// weights in another order.
+// The same for several clips of a file, which share the T-poses of both skeletons, the index of
+// their nodes and keys of morph weights in another order.
 class ClipMatcher {
  public:
   // The arguments must outlive the object. They must not change, except for ClipFile::memory_left.
@@ -119,12 +119,14 @@ class ClipMatcher {
 
  private:
   struct Humanoids;
+  struct Index;
 
   const ClipFile& file_;
   const Asset& rig_;
   const NameMap& names_;
   const RetargetOptions& options_;
   std::unique_ptr<Humanoids> humanoids_;  // once they are needed
+  std::unique_ptr<Index> index_;
   std::unique_ptr<gltf::MorphMatcher> morphs_;
 };
 

@@ -123,6 +123,21 @@ class Json(CliTest):
             self.assertLess(time.monotonic() - start, AT_ONCE)
 
 
+class Clips(CliTest):
+    def test_many_clips_of_many_nodes_are_matched_quickly(self):
+        count = 8000
+        write_rig(self.folder / "r.gltf", ["a"], buffer="r.bin")
+        rig = json.loads((self.folder / "r.gltf").read_text())
+        names = [{"name": f"bone{n}"} for n in range(count)]
+        (self.folder / "r.gltf").write_text(json.dumps({**rig, "nodes": rig["nodes"] + names}))
+        animation = {**rig["animations"][0], "channels": rig["animations"][0]["channels"][:1]}
+        (self.folder / "c.gltf").write_text(json.dumps({
+            **rig, "nodes": rig["nodes"] + names, "animations": [{**animation, "name": f"a{c}"} for c in range(count)]}))
+        start = time.monotonic()
+        self.succeed("bake", "r.gltf", "--clip", "c.gltf#all", "-q", "--frames", "0", "--report", "r.json")
+        self.assertLess(time.monotonic() - start, AT_ONCE)
+
+
 class Frames(CliTest):
     def long_clip(self, seconds):
         document, data = moving_rig(["a"], clips=("long",), buffer="b.bin")
