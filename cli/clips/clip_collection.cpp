@@ -89,7 +89,7 @@ void ClipCollection::add_own(const std::string& id) {
   ClipMatcher matcher(own, asset_, no_names, options);
   for (const Clip* clip : clips) {
     MatchedClip result = matcher.match(*clip);
-    take_memory(memory_of(result.clip), *clip, asset_.path);
+    take_memory(memory_of(result.clip) + result.made_bytes, *clip, asset_.path);
     if (!moves(result) && !is_omitted(*clip)) fail_without_bones(*clip, asset_);
     append(std::move(result.issues), asset_.issues);
     add(asset_.path, std::move(result.clip));
@@ -108,7 +108,7 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
   for (const Clip* clip : clips) {
     file.memory_left = memory_left();
     MatchedClip result = matcher.match(*clip);
-    take_memory(memory_of(result.clip) + result.made_key_bytes, *clip, file.path);
+    take_memory(memory_of(result.clip) + result.made_bytes, *clip, file.path);
     if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);
     add_issues(std::move(result.issues));
     settings_.add_of_file(result, file);

@@ -224,15 +224,41 @@ TEST_CASE("face: a clip drives the expressions and the look-at that the rig has"
   const HumanoidMap blind;
   const HumanoidMap seeing{"vrm0", {{"leftEye", 0}}};
   using Drivers = std::set<NodeIndex>;
-  CHECK(gltf::match_face(file, clip, rig, blind, false).player == nullptr);
-  CHECK(gltf::match_face(file, clip, rig, blind, true).drivers == Drivers{0});
-  const gltf::MatchedFace looking = gltf::match_face(file, clip, rig, seeing, false);
+  std::shared_ptr<const PlayableFace> shared;
+  CHECK(gltf::match_face(file, clip, rig, blind, false, shared).player == nullptr);
+  CHECK(gltf::match_face(file, clip, rig, blind, true, shared).drivers == Drivers{0});
+  const gltf::MatchedFace looking = gltf::match_face(file, clip, rig, seeing, false, shared);
   CHECK(looking.drivers == Drivers{3});
   CHECK(looking.player->turns_eyes());
   REQUIRE(looking.issues.size() == 1);
   CHECK(looking.issues[0].code == "EXTENSION_IGNORED");
   rig.face.look_at->type = LookType::kExpressions;
-  CHECK(gltf::match_face(file, clip, rig, seeing, false).player == nullptr);
+  shared = nullptr;
+  CHECK(gltf::match_face(file, clip, rig, seeing, false, shared).player == nullptr);
   rig.face.expressions[1].name = "lookUp";
-  CHECK(gltf::match_face(file, clip, rig, blind, false).player->drives_expressions());
+  shared = nullptr;
+  CHECK(gltf::match_face(file, clip, rig, blind, false, shared).player->drives_expressions());
+}
+
+TEST_CASE("face: the clips of a file share the rig's face, whose memory counts once") {
+  ClipFile file;
+  file.face.expressions = {{"happy", 0}};
+  Clip clip;
+  clip.channels.emplace_back();
+  clip.channels[0].node = 0;
+  clip.channels[0].times = std::make_shared<const std::vector<double>>(1, 0.0);
+  clip.channels[0].values = std::make_shared<const std::vector<double>>(3, 0.5);
+  Asset rig;
+  rig.face.expressions.resize(1);
+  rig.face.expressions[0].name = "happy";
+  rig.face.expressions[0].binds.resize(1000, {1, 0, 1});
+  std::shared_ptr<const PlayableFace> shared;
+  const gltf::MatchedFace first = gltf::match_face(file, clip, rig, {}, false, shared);
+  CHECK(first.made_bytes > 1000 * sizeof(MorphBind));
+  const gltf::MatchedFace second = gltf::match_face(file, clip, rig, {}, false, shared);
+  CHECK(second.made_bytes == 0);
+  CHECK(second.player->bytes() < 1000);
+  std::vector<double> weights{0};
+  second.player->sample_morphs(1, 0, weights);
+  CHECK(weights[0] == 500);
 }

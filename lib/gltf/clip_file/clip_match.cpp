@@ -101,13 +101,14 @@ class Matcher {
   }
 
   // Matches the bones and the faces of two humanoids, and other nodes by the map. `found` are the
-  // issues of both bodies.
+  // issues of both bodies. `shared_face` is that of the rig, once a clip drives it.
   Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones,
-                      const Issues& found) {
+                      const Issues& found, std::shared_ptr<const PlayableFace>& shared_face) {
     humanoid_ = &humanoid;
     result_.as_humanoids = true;
     result_.issues = found;
-    face_ = gltf::match_face(file_, clip_, rig_, bones, options_.mirror);
+    face_ = gltf::match_face(file_, clip_, rig_, bones, options_.mirror, shared_face);
+    result_.made_bytes += face_.made_bytes;
     begin();
     match_pending(&Matcher::match_mapped);
     match_pending(&Matcher::match_bone);
@@ -437,10 +438,9 @@ class Matcher {
   }
 
   gltf::MatchedMorphs matched_morphs(const Channel& channel, NodeIndex target) {
-    const std::uint64_t left =
-        file_.memory_left - std::min(file_.memory_left, result_.made_key_bytes);
+    const std::uint64_t left = file_.memory_left - std::min(file_.memory_left, result_.made_bytes);
     gltf::MatchedMorphs matched = morphs_.match(channel, target, left);
-    result_.made_key_bytes += matched.made_bytes;
+    result_.made_bytes += matched.made_bytes;
     return matched;
   }
 
@@ -500,6 +500,7 @@ struct ClipMatcher::Humanoids {
   HumanoidMap from, to;
   gltf::HumanoidRetarget retarget;
   Issues issues;
+  std::shared_ptr<const PlayableFace> face;  // of the rig, once a clip drives it
 
   Humanoids(const ClipFile& file, const Asset& rig, const RetargetOptions& options)
       : from(required_humanoid(file.humanoid, *file.skeleton, file.path)),
@@ -534,7 +535,7 @@ MatchedClip ClipMatcher::match(const Clip& clip) {
   }
   if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
   return Matcher(file_, clip, rig_, names_, options_, *index_, *morphs_)
-      .as_humanoids(humanoids_->retarget, humanoids_->to, humanoids_->issues);
+      .as_humanoids(humanoids_->retarget, humanoids_->to, humanoids_->issues, humanoids_->face);
 }
 
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,

@@ -60,7 +60,8 @@ bool is_curved(const LookAt& look) {
 }  // namespace
 
 MatchedFace match_face(const ClipFile& file, const Clip& clip, const Asset& rig,
-                       const HumanoidMap& bones, bool is_mirrored) {
+                       const HumanoidMap& bones, bool is_mirrored,
+                       std::shared_ptr<const PlayableFace>& shared) {
   MatchedFace result;
   FaceChannels channels;
   const ChannelIndex index(clip);
@@ -86,7 +87,11 @@ MatchedFace match_face(const ClipFile& file, const Clip& clip, const Asset& rig,
     }
   }
   if (result.drivers.empty()) return result;
-  result.player = std::make_shared<const FacePlayer>(rig.face, std::move(channels), is_mirrored);
+  if (!shared) {
+    shared = std::make_shared<const PlayableFace>(rig.face);
+    result.made_bytes = sizeof *shared + shared->mixer.bytes();
+  }
+  result.player = std::make_shared<const FacePlayer>(shared, std::move(channels), is_mirrored);
   return result;
 }
 

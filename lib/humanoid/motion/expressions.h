@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -31,6 +32,9 @@ class ExpressionMixer {
   // Sets the morph weights of a mesh node that expressions move: to 0, and then adds the combined
   // weights of all expressions. Weights of other targets stay.
   void apply(std::span<const double> combined, NodeIndex mesh_node, std::span<double> morphs) const;
+
+  // The memory of the object.
+  std::uint64_t bytes() const;
 
  private:
   enum class Kind { kOther, kBlink, kLook, kMouth };

@@ -40,22 +40,21 @@ std::string_view other_side_of_face(std::string_view name) {
   return name;
 }
 
-FacePlayer::FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored)
-    : mixer_(face.expressions),
-      look_at_(face.look_at),
+FacePlayer::FacePlayer(std::shared_ptr<const PlayableFace> face, FaceChannels channels,
+                       bool is_mirrored)
+    : face_(std::move(face)),
       look_channel_(std::move(channels.look_at)),
-      is_mirrored_(is_mirrored),
-      expression_count_(face.expressions.size()) {
+      is_mirrored_(is_mirrored) {
   for (FaceChannels::Driver& driver : channels.expressions) {
     const std::string_view name =
         is_mirrored ? other_side_of_face(driver.expression) : driver.expression;
-    const std::optional<std::size_t> expression = mixer_.find(name);
+    const std::optional<std::size_t> expression = face_->mixer.find(name);
     if (!expression) continue;
     drivers_.emplace_back(*expression, std::move(driver.channel));
   }
   std::vector<const Channel*> used;
   for (const auto& [expression, channel] : drivers_) used.push_back(&channel);
-  if (look_at_ && look_channel_) used.push_back(&*look_channel_);
+  if (face_->look_at && look_channel_) used.push_back(&*look_channel_);
   if (!used.empty()) key_times_ = key_times_of(used, nullptr);
 }
 
@@ -66,12 +65,12 @@ Gaze FacePlayer::gaze(double time_s) const {
 }
 
 EyeTurns FacePlayer::eyes(double time_s) const {
-  return eye_turns(*look_at_, gaze(time_s));
+  return eye_turns(*face_->look_at, gaze(time_s));
 }
 
 void FacePlayer::sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> morphs) const {
   if (!moves_morphs(mesh_node)) return;
-  std::vector<double> weights(expression_count_);
+  std::vector<double> weights(face_->expression_count);
   for (const auto& [expression, channel] : drivers_) {
     double translation[3];
     sample(channel, time_s, translation);
@@ -80,17 +79,17 @@ void FacePlayer::sample_morphs(NodeIndex mesh_node, double time_s, std::span<dou
   if (looks_by(LookType::kExpressions)) {
     Gaze direction = gaze(time_s);
     if (is_mirrored_) direction.yaw_deg = -direction.yaw_deg;
-    const LookWeights look = look_weights(*look_at_, direction);
+    const LookWeights look = look_weights(*face_->look_at, direction);
     const std::pair<std::string_view, double> by_name[] = {{"lookUp", look.up},
                                                            {"lookDown", look.down},
                                                            {"lookLeft", look.left},
                                                            {"lookRight", look.right}};
     for (const auto& [name, weight] : by_name) {
-      if (const auto expression = mixer_.find(name)) weights[*expression] = weight;
+      if (const auto expression = face_->mixer.find(name)) weights[*expression] = weight;
     }
   }
-  mixer_.combine(weights);
-  mixer_.apply(weights, mesh_node, morphs);
+  face_->mixer.combine(weights);
+  face_->mixer.apply(weights, mesh_node, morphs);
 }
 
 LookingPoses::LookingPoses(std::shared_ptr<const PoseSource> body,

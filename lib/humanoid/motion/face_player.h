@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,17 +31,27 @@ struct FaceChannels {
 // The expression of the other side: "blinkLeft" for "blinkRight"; the same if it has no side.
 std::string_view other_side_of_face(std::string_view expression);
 
+// What all players of one face share.
+struct PlayableFace {
+  ExpressionMixer mixer;
+  std::optional<LookAt> look_at;
+  std::size_t expression_count;
+
+  explicit PlayableFace(const Face& face)
+      : mixer(face.expressions), look_at(face.look_at), expression_count(face.expressions.size()) {}
+};
+
 class FacePlayer {
  public:
   // Mirrored, left and right are exchanged. Drivers of expressions that the face does not have are
   // left out.
-  FacePlayer(const Face& face, FaceChannels channels, bool is_mirrored);
+  FacePlayer(std::shared_ptr<const PlayableFace> face, FaceChannels channels, bool is_mirrored);
 
   // Whether an expression is driven, by its channel or by look-at.
   bool drives_expressions() const { return !drivers_.empty() || looks_by(LookType::kExpressions); }
   // Whether expressions that are driven move morph targets of a mesh node.
   bool moves_morphs(NodeIndex mesh_node) const {
-    return drives_expressions() && mixer_.moves(mesh_node);
+    return drives_expressions() && face_->mixer.moves(mesh_node);
   }
   // Whether look-at rotates the bones of the eyes.
   bool turns_eyes() const { return looks_by(LookType::kBones); }
@@ -54,16 +65,22 @@ class FacePlayer {
   // Ascending and distinct.
   const std::vector<double>& key_times() const { return key_times_; }
 
+  // The memory of the object, without the keys and the face that it shares.
+  std::uint64_t bytes() const {
+    return sizeof *this + drivers_.capacity() * sizeof(drivers_.front()) +
+           key_times_.capacity() * sizeof(double);
+  }
+
  private:
-  bool looks_by(LookType type) const { return look_at_ && look_channel_ && look_at_->type == type; }
+  bool looks_by(LookType type) const {
+    return face_->look_at && look_channel_ && face_->look_at->type == type;
+  }
   Gaze gaze(double time_s) const;
 
-  ExpressionMixer mixer_;
+  std::shared_ptr<const PlayableFace> face_;
   std::vector<std::pair<std::size_t, Channel>> drivers_;  // expression and its weight
-  std::optional<LookAt> look_at_;
   std::optional<Channel> look_channel_;
   bool is_mirrored_;
-  std::size_t expression_count_;
   std::vector<double> key_times_;
 };
 
@@ -78,7 +95,7 @@ class LookingPoses : public PoseSource {
   std::string name(double time_s) const override { return body_->name(time_s); }
   const Clip* source_clip() const override { return body_->source_clip(); }
   std::uint64_t bytes() const override {
-    return body_->bytes() + key_times_.capacity() * sizeof(double);
+    return body_->bytes() + face_->bytes() + key_times_.capacity() * sizeof(double);
   }
 
  private:
@@ -101,7 +118,8 @@ class FaceMotion : public ClipMotion {
   const std::vector<double>& key_times() const override { return key_times_; }
   const Clip* source_clip() const override { return body_ ? body_->source_clip() : nullptr; }
   std::uint64_t bytes() const override {
-    return (body_ ? body_->bytes() : 0) + key_times_.capacity() * sizeof(double);
+    return (body_ ? body_->bytes() : 0) + face_->bytes() + nodes_.capacity() * sizeof(NodeIndex) +
+           key_times_.capacity() * sizeof(double);
   }
 
  private:

@@ -78,8 +78,9 @@ struct MatchedClip {
   bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
   bool as_humanoids = false;  // whether the bones of one human body moved those of another
   Issues issues;              // nodes without a match, and matches that are uncertain
-  // The memory of keys that were made for the rig and that no clip of an earlier match has.
-  std::uint64_t made_key_bytes = 0;
+  // The memory of keys and of a face that were made for the rig and that no clip of an earlier
+  // match has; memory_of(clip) does not contain it.
+  std::uint64_t made_bytes = 0;
 };
 
 // Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
@@ -92,19 +93,19 @@ struct MatchedClip {
 // weights keep their order, and both meshes must have as many.
 //
 // Between humanoids, the bones of the rig turn as those of the clip do, from T-pose to T-pose, and
-// names do not count: nodes that are not bones move only the nodes that the map pairs with them. The
-// map cannot pair nodes of the rig that bones are below, which is an issue.
-// Two files with maps of VRM are always matched as humanoids in the mode kAuto. If the file or the
-// rig has an empty map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an
-// option needs a humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map
-// does not determine a T-pose, MEMORY_LIMIT if the channels that `names` copies, or the keys of
-// morph weights in another order, need more than file.memory_left; Error (kUsage, T_POSE_INVALID)
-// for a wrong clip of a T-pose. Thread-safe.
+// names do not count: nodes that are not bones move only the nodes that the map pairs with them.
+// The map cannot pair nodes of the rig that bones are below, which is an issue. Two files with maps
+// of VRM are always matched as humanoids in the mode kAuto. If the file or the rig has an empty
+// map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an option needs a
+// humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map does not
+// determine a T-pose, MEMORY_LIMIT if the channels that `names` copies, or the keys of morph
+// weights in another order, need more than file.memory_left; Error (kUsage, T_POSE_INVALID) for a
+// wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
 
 // The same for several clips of a file, which share the T-poses of both skeletons, the index of
-// their nodes and keys of morph weights in another order.
+// their nodes, the face of the rig and keys of morph weights in another order.
 class ClipMatcher {
  public:
   // The arguments must outlive the object. They must not change, except for ClipFile::memory_left.

@@ -523,6 +523,35 @@ class SmallFiles(CliTest):
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{}] * targets}]}]})
         self.assertIn("mesh 0", self.refuse("inspect", "r.gltf", limit=16 * MIB))
 
+    def test_the_clips_of_a_face_of_many_binds_share_the_face(self):
+        binds, clips = 40_000, 500
+        bones = ["hips", "spine", "chest", "neck", "head"] + [
+            side + bone for side in ("left", "right")
+            for bone in ("UpperLeg", "LowerLeg", "Foot", "UpperArm", "LowerArm", "Hand")]
+        gltf, data = glb((RIGS / "walker.glb").read_bytes())
+        node_of = {node["name"]: n for n, node in enumerate(gltf["nodes"])}
+        mouth = gltf["nodes"][node_of["Mouth"]]["mesh"]
+        gltf["extensionsUsed"] = ["VRM"]
+        gltf["extensions"] = {"VRM": {
+            "humanoid": {"humanBones": [{"bone": bone, "node": node_of[bone]} for bone in bones]},
+            "blendShapeMaster": {"blendShapeGroups": [
+                {"presetName": "joy", "binds": [{"mesh": mouth, "index": b % 2, "weight": 1} for b in range(binds)]}]}}}
+        (self.folder / "r.vrm").write_bytes(packed(gltf, data))
+        clip = self.clip(len(gltf["nodes"]), "translation")
+        clip["nodes"] = [{key: value for key, value in node.items() if key not in ("mesh", "skin", "weights")}
+                         for node in gltf["nodes"]] + [{"name": "happy"}]
+        happy = len(clip["nodes"]) - 1
+        channel = {"sampler": 0, "target": {"node": happy, "path": "translation"}}
+        clip["animations"] = [{**clip["animations"][0], "name": f"a{c}", "channels": [channel]} for c in range(clips)]
+        clip["extensionsUsed"] = ["VRMC_vrm_animation"]
+        clip["extensions"] = {"VRMC_vrm_animation": {
+            "specVersion": "1.0", "humanoid": {"humanBones": {bone: {"node": node_of[bone]} for bone in bones}},
+            "expressions": {"preset": {"happy": {"node": happy}}}}}
+        self.write("c.vrma", clip)
+        code, errors = self.require_bounded("bake", "r.vrm", "--mesh", "Mouth", "--clip", "c.vrma#all", "--frames", "0",
+                                            "-q", "-o", "a_{clip}.pc2", limit=128 * MIB)
+        self.assertEqual(code, 0, errors)
+
     def test_channels_of_one_accessor_share_a_single_cubic_key(self):
         weights, nodes = 100_000, 100
         self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}]})

@@ -324,7 +324,7 @@ TEST_CASE("clip file: morph weights move the targets of their names, whatever th
   CHECK(matched.issues.empty());
   REQUIRE(matched.clip.channels.size() == 1);
   CHECK(*matched.clip.channels[0].values == std::vector<double>{3, 1, 2, 6, 4, 5});
-  CHECK(matched.made_key_bytes == 6 * sizeof(double));
+  CHECK(matched.made_bytes == 6 * sizeof(double));
 
   const std::vector<float> keys{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   const MatchedClip cubic =
@@ -360,7 +360,7 @@ TEST_CASE("clip file: morph weights keep their order unless both files name ever
   const auto keeps_order = [&] {
     const MatchedClip matched = match(clip, rig);
     CHECK(matched.issues.empty());
-    CHECK(matched.made_key_bytes == 0);
+    CHECK(matched.made_bytes == 0);
     return matched.clip.channels.size() == 1 &&
            *matched.clip.channels[0].values == std::vector<double>{1, 2, 3, 4};
   };
@@ -400,9 +400,9 @@ TEST_CASE("clip file: keys of morph weights in another order need memory within 
   const NameMap names;
   const RetargetOptions options;
   ClipMatcher matcher(file, rig, names, options);
-  CHECK(matcher.match(file.clips[0]).made_key_bytes == 32);
+  CHECK(matcher.match(file.clips[0]).made_bytes == 32);
   const MatchedClip again = matcher.match(file.clips[0]);  // shares the keys of the first
-  CHECK(again.made_key_bytes == 0);
+  CHECK(again.made_bytes == 0);
   CHECK(*again.clip.channels.at(0).values == std::vector<double>{2, 1, 4, 3});
   file.max_memory = file.memory_left = 31;
   CHECK_THROWS_WITH_AS(match_clip(file, file.clips[0], rig, names),

@@ -37,6 +37,10 @@ Face face_of_four() {
   return face;
 }
 
+std::shared_ptr<const PlayableFace> playable(const Face& face) {
+  return std::make_shared<const PlayableFace>(face);
+}
+
 // Looks to the left by 0 degrees at 0 s and by 40 degrees at 1 s.
 Channel look_left() {
   const double half = 20 * std::acos(-1.0) / 180;
@@ -86,7 +90,7 @@ class Still : public ClipMotion {
 }  // namespace
 
 TEST_CASE("face player: an expression has the weight of its driver's translation along x") {
-  const FacePlayer player(face_of_four(), wink(), false);
+  const FacePlayer player(playable(face_of_four()), wink(), false);
   CHECK(player.drives_expressions());
   CHECK_FALSE(player.turns_eyes());
   CHECK(morphs_at(player, 0.5) == Numbers{0.25, 0, 0, 0, 0.5});
@@ -96,7 +100,7 @@ TEST_CASE("face player: an expression has the weight of its driver's translation
   player.sample_morphs(8, 1, others);
   CHECK(others == Numbers{0.5});
 
-  const FacePlayer other_side(face_of_four(), wink(), true);
+  const FacePlayer other_side(playable(face_of_four()), wink(), true);
   CHECK(morphs_at(other_side, 0.5) == Numbers{0, 0.25, 0, 0, 0.5});
 }
 
@@ -104,7 +108,7 @@ TEST_CASE("face player: a face that nothing drives stays as it is") {
   FaceChannels channels = wink();
   channels.expressions.erase(channels.expressions.begin());
   channels.look_at = look_left();
-  const FacePlayer player(face_of_four(), channels, false);
+  const FacePlayer player(playable(face_of_four()), channels, false);
   CHECK_FALSE(player.drives_expressions());
   CHECK_FALSE(player.turns_eyes());
   CHECK(morphs_at(player, 1) == Numbers{0.5, 0.5, 0.5, 0.5, 0.5});
@@ -117,10 +121,10 @@ TEST_CASE("face player: look-at drives expressions") {
   face.look_at->outer = {80, 1};
   FaceChannels channels;
   channels.look_at = look_left();
-  const Numbers left = morphs_at(FacePlayer(face, channels, false), 1);
+  const Numbers left = morphs_at(FacePlayer(playable(face), channels, false), 1);
   CHECK(left[2] == doctest::Approx(0.5).epsilon(1e-12));
   CHECK(left[3] == 0);
-  const Numbers right = morphs_at(FacePlayer(face, channels, true), 1);
+  const Numbers right = morphs_at(FacePlayer(playable(face), channels, true), 1);
   CHECK(right[2] == 0);
   CHECK(right[3] == doctest::Approx(0.5).epsilon(1e-12));
 }
@@ -132,7 +136,7 @@ TEST_CASE("face player: look-at turns the eyes relative to the head") {
   face.look_at->inner = {80, 10};
   FaceChannels channels;
   channels.look_at = look_left();
-  auto player = std::make_shared<const FacePlayer>(face, channels, false);
+  auto player = std::make_shared<const FacePlayer>(playable(face), channels, false);
   REQUIRE(player->turns_eyes());
   CHECK_FALSE(player->drives_expressions());
   const LookingPoses poses(std::make_shared<StillHead>(), player);
@@ -149,7 +153,7 @@ TEST_CASE("face player: look-at turns the eyes relative to the head") {
 
 TEST_CASE("face player: a motion with a face") {
   const FaceMotion motion(std::make_shared<Still>(),
-                          std::make_shared<FacePlayer>(face_of_four(), wink(), false));
+                          std::make_shared<FacePlayer>(playable(face_of_four()), wink(), false));
   CHECK(motion.nodes() == std::vector<NodeIndex>{3});
   CHECK(motion.key_times() == Numbers{0, 0.5, 2});
   Numbers morphs(5);
