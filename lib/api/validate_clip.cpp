@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "clip/clip_motion.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -79,6 +80,20 @@ class ChannelValidator {
   std::string name_;
 };
 
+void validate(const ClipMotion& motion, const Clip& clip, const Rig& rig) {
+  const auto node_count = static_cast<NodeIndex>(rig.skeleton->nodes.size());
+  const std::vector<NodeIndex>& nodes = motion.nodes();
+  const bool has_nodes = std::all_of(nodes.begin(), nodes.end(),
+                                     [&](NodeIndex n) { return n >= 0 && n < node_count; });
+  const bool has_targets = motion.least_morph_targets(rig.node) <= rig.morph_weights.size();
+  if (has_nodes && has_targets) return;
+  throw Error(
+      ErrorKind::kInput, "CLIP_INVALID",
+      "clip '" + clip.id + "' has a motion that moves " +
+          (has_nodes ? "morph targets that the rig's mesh" : "a node that the rig's skeleton") +
+          " does not have; is the clip matched with another rig?");
+}
+
 }  // namespace
 
 void validate(const Clip& clip, const Rig& rig) {
@@ -94,6 +109,7 @@ void validate(const Clip& clip, const Rig& rig) {
   for (std::size_t c = 0; c < clip.channels.size(); ++c) {
     ChannelValidator(clip, c).run(rig);
   }
+  if (clip.motion) validate(*clip.motion, clip, rig);
 }
 
 }  // namespace skinbake

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -38,6 +39,10 @@ class ClipMotion {
   // channels, what the motion changes. Thread-safe.
   virtual void sample_morphs(NodeIndex /*mesh_node*/, double /*time_s*/,
                              std::span<double> /*weights*/) const {}
+
+  // The least number of morph targets of a mesh node that has all targets which sample_morphs
+  // changes. Targets that a mesh does not have are left out.
+  virtual std::size_t least_morph_targets(NodeIndex /*mesh_node*/) const { return 0; }
 
   // What the pose at an instant is called; empty: it has no name. Thread-safe.
   virtual std::string pose_name(double /*time_s*/) const { return ""; }

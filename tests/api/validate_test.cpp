@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "clip/clip_motion.h"
 #include "skinbake/error.h"
 #include "support/rigs.h"
 
@@ -112,6 +113,45 @@ TEST_CASE("validate: morph weights of a clip are those of the rig's mesh") {
   CHECK(code_with(0).empty());
   CHECK(code_with(1) == "CLIP_INVALID");
   CHECK(code_with(std::numeric_limits<int>::max()) == "CLIP_INVALID");
+}
+
+TEST_CASE("validate: the motion of a clip is one of the rig's skeleton and its morph targets") {
+  class Motion : public ClipMotion {
+   public:
+    const std::vector<NodeIndex>& nodes() const override { return moved; }
+    void sample(double, std::span<NodePose>) const override {}
+    const std::vector<double>& key_times() const override { return times; }
+    std::size_t least_morph_targets(NodeIndex node) const override {
+      return node == 0 ? targets : 9;
+    }
+    std::vector<NodeIndex> moved;
+    std::vector<double> times{0};
+    std::size_t targets = 0;
+  };
+  Rig rig = test::tube({});
+  rig.node = 0;
+  Clip clip;
+  clip.id = "face";
+  const auto motion = std::make_shared<Motion>();
+  clip.motion = motion;
+  const auto problem = [&] {
+    try {
+      validate(clip, rig);
+    } catch (const Error& error) {
+      CHECK(error.code() == "CLIP_INVALID");
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  motion->moved = {static_cast<NodeIndex>(rig.skeleton->nodes.size()) - 1};
+  CHECK(problem().empty());
+  motion->moved[0] += 1;
+  CHECK(problem().find("a node that the rig's skeleton does not have") != std::string::npos);
+  motion->moved = {};
+  motion->targets = 2;
+  CHECK(problem().find("morph targets that the rig's mesh does not") != std::string::npos);
+  rig.morph_weights = {0, 0};
+  CHECK(problem().empty());
 }
 
 TEST_CASE(

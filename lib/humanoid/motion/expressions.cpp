@@ -71,10 +71,20 @@ void ExpressionMixer::apply(std::span<const double> combined, NodeIndex mesh_nod
                             std::span<double> morphs) const {
   const auto found = binds_.find(mesh_node);
   if (found == binds_.end()) return;
-  for (const Bind& bind : found->second) morphs[bind.target] = 0;
   for (const Bind& bind : found->second) {
-    morphs[bind.target] += bind.weight * combined[bind.expression];
+    if (bind.target < morphs.size()) morphs[bind.target] = 0;
   }
+  for (const Bind& bind : found->second) {
+    if (bind.target < morphs.size()) morphs[bind.target] += bind.weight * combined[bind.expression];
+  }
+}
+
+std::size_t ExpressionMixer::least_targets(NodeIndex mesh_node) const {
+  const auto found = binds_.find(mesh_node);
+  std::size_t least = 0;
+  if (found == binds_.end()) return least;
+  for (const Bind& bind : found->second) least = std::max(least, bind.target + 1);
+  return least;
 }
 
 std::uint64_t ExpressionMixer::bytes() const {

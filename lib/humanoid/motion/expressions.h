@@ -25,12 +25,16 @@ class ExpressionMixer {
   // Whether an expression moves morph targets of a mesh node.
   bool moves(NodeIndex mesh_node) const { return binds_.contains(mesh_node); }
 
+  // The least number of morph targets of a mesh node that has all targets which expressions move.
+  std::size_t least_targets(NodeIndex mesh_node) const;
+
   // Changes weights of expressions, one for each, to those that are applied: within 0 … 1, those of
   // binary expressions 0 or 1, reduced by the expressions that override them.
   void combine(std::span<double> weights) const;
 
   // Sets the morph weights of a mesh node that expressions move: to 0, and then adds the combined
-  // weights of all expressions. Weights of other targets stay.
+  // weights of all expressions. Weights of other targets stay. Targets beyond `morphs` are left
+  // out: the face may be that of another rig.
   void apply(std::span<const double> combined, NodeIndex mesh_node, std::span<double> morphs) const;
 
   // The memory of the object.

@@ -115,6 +115,11 @@ FaceMotion::FaceMotion(std::shared_ptr<const ClipMotion> body,
   key_times_ = merged(body_->key_times(), key_times_);
 }
 
+std::size_t FaceMotion::least_morph_targets(NodeIndex mesh_node) const {
+  const std::size_t of_face = face_->least_morph_targets(mesh_node);
+  return body_ ? std::max(of_face, body_->least_morph_targets(mesh_node)) : of_face;
+}
+
 void FaceMotion::sample_morphs(NodeIndex mesh_node, double time_s,
                                std::span<double> weights) const {
   if (body_) body_->sample_morphs(mesh_node, time_s, weights);

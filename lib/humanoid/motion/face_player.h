@@ -53,6 +53,10 @@ class FacePlayer {
   bool moves_morphs(NodeIndex mesh_node) const {
     return drives_expressions() && face_->mixer.moves(mesh_node);
   }
+  // The least number of morph targets of a mesh node that has all of them.
+  std::size_t least_morph_targets(NodeIndex mesh_node) const {
+    return drives_expressions() ? face_->mixer.least_targets(mesh_node) : 0;
+  }
   // Whether look-at rotates the bones of the eyes.
   bool turns_eyes() const { return looks_by(LookType::kBones); }
 
@@ -115,6 +119,7 @@ class FaceMotion : public ClipMotion {
     if (body_) body_->sample(time_s, poses);
   }
   void sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> weights) const override;
+  std::size_t least_morph_targets(NodeIndex mesh_node) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
   const Clip* source_clip() const override { return body_ ? body_->source_clip() : nullptr; }
   std::uint64_t bytes() const override {

@@ -65,3 +65,14 @@ TEST_CASE("expressions: morph targets are the sums of all expressions, others st
   mixer.apply(Weights{1, 1}, 0, morphs);
   CHECK(morphs == Weights{1.5, 0.7, 0.5});
 }
+
+TEST_CASE("expressions: a mesh with fewer morph targets than the face's gets those that it has") {
+  const std::vector<Expression> one{expression("happy", {{5, 0, 0.5}, {5, 3, 1}})};
+  const ExpressionMixer mixer(one);
+  CHECK(mixer.least_targets(5) == 4);
+  CHECK(mixer.least_targets(6) == 0);
+  std::vector<double> morphs{7, 7, 7};
+  const Weights weights{1};
+  mixer.apply(weights, 5, std::span(morphs).first(2));
+  CHECK(morphs == Weights{0.5, 7, 7});
+}
