@@ -18,6 +18,10 @@ const std::map<std::string_view, ChannelPath> kPaths{{"translation", ChannelPath
                                                      {"scale", ChannelPath::kScale},
                                                      {"weights", ChannelPath::kWeights}};
 
+// A bound for the number of a single weight whose mesh is not known. The rig tells whether it has
+// the weight.
+constexpr int kMostTargets = 1 << 16;
+
 // "/nodes/3/weights/1" -> "nodes", "3", "weights", "1". These tokens do not contain escapes.
 std::vector<std::string_view> tokens_of(std::string_view pointer) {
   std::vector<std::string_view> tokens;
@@ -84,7 +88,8 @@ class Resolver {
         property({*node, path, 3, 0, false, Integers::kAsDeclared});
     if (!target || tokens.size() == 3) return target;
     const std::optional<int> weight = index_of(tokens[3]);
-    if (!weight || *weight >= target->width) {
+    const int count = is_mesh_elsewhere(*node) ? kMostTargets : target->width;
+    if (!weight || *weight >= count) {
       return ignore("points to " + in_quotes(pointer) + ", which does not exist");
     }
     target->first_weight = *weight;
@@ -114,9 +119,15 @@ class Resolver {
     return target;
   }
 
+  // Whether the node's mesh may be in the file of a rig, with which the clip is matched.
+  bool is_mesh_elsewhere(NodeIndex node) const {
+    return document_.role == Role::kClip &&
+           document_.model.nodes[static_cast<std::size_t>(node)].mesh < 0;
+  }
+
   int morph_target_count(NodeIndex node) const {
     const int mesh = document_.model.nodes[static_cast<std::size_t>(node)].mesh;
-    if (mesh < 0) return document_.role == Role::kClip ? values_per_key() : 0;
+    if (mesh < 0) return is_mesh_elsewhere(node) ? values_per_key() : 0;
     const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
     return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
   }

@@ -290,6 +290,18 @@ TEST_CASE("clip file: a channel of one weight moves a target that the rig has") 
   CHECK_FALSE(accepts("/nodes/0/weights/2", 1));
   CHECK(accepts("/nodes/0/weights/0", 3));
   clip = with_targets(1);
+  clip.json["nodes"][0].erase("mesh");  // the rig alone has the mesh
+  CHECK(accepts("/nodes/0/weights/1", 2));
+  CHECK(accepts("/nodes/0/weights/2", 3));
+  CHECK_FALSE(accepts("/nodes/0/weights/2", 2));
+  CHECK_FALSE(accepts("/nodes/0/weights/4999", 1));
+  CHECK_FALSE(accepts("/nodes/0/weights/2147483647", 1));
+  CHECK_FALSE(accepts("/nodes/0/weights/2147483648", 1));
+  const MatchedClip one = match(pointing_to("/nodes/0/weights/1"), with_targets(2));
+  REQUIRE(one.clip.channels.size() == 1);
+  CHECK(one.clip.channels[0].first_weight == 1);
+  CHECK(one.clip.channels[0].width == 1);
+  clip = with_targets(1);
   CHECK(accepts("/nodes/0/weights", 1));
   CHECK_FALSE(accepts("/nodes/0/weights", 3));
 }
