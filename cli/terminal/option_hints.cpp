@@ -76,6 +76,7 @@ constexpr Hint kHints[] = {
     {"BIND_CACHE_UNTRUSTED", "option --trust-cache"},
     {"CLIP_NODE_AMBIGUOUS", "option --map"},
     {"CLIP_NODE_CASE", "option --map"},
+    {"CLIP_NODE_UNMATCHED", "options --mirror, --root-motion, --retarget", "of the rig itself"},
     {"CLIP_NODE_UNMATCHED", "option --map"},
     {"FRAMES_UNLIKE", "options --fps, --space"},
     {"FIT_BETWEEN_FRAMES", "option --fps"},

@@ -67,6 +67,23 @@ class Humanoid(CliTest):
         still = self.baked("still.pc2", "--clip", "walk", "--root-motion", "none")
         self.assertGreater(self.farthest(moved, still), 0.001)
 
+    def test_an_own_clip_that_moves_a_node_that_is_no_bone_names_no_option_that_is_refused(self):
+        gltf, data = glb(WALKER.read_bytes())
+        head = next(i for i, node in enumerate(gltf["nodes"]) if node["name"] == "head")
+        gltf["nodes"][head].setdefault("children", []).append(len(gltf["nodes"]))
+        gltf["nodes"].append({"name": "hat"})
+        clip = gltf["animations"][0]
+        clip["channels"] = [c for c in clip["channels"] if c["target"]["path"] == "rotation"]
+        turn = clip["channels"][0]
+        clip["channels"].append({**turn, "target": {"node": len(gltf["nodes"]) - 1, "path": "rotation"}})
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        for option in (("--mirror",), ("--root-motion", "in-place"), ("--retarget", "humanoid")):
+            done = self.succeed("bake", "rig.glb", "--mesh", "Body", "--clip", "walk", "-o", "x.pc2", *option)
+            self.assertIn("'hat' (rotation), which is not a humanoid bone: as a human body, a clip of the rig itself",
+                          done.err)
+            self.assertIn("(options --mirror, --root-motion, --retarget)", done.err)
+            self.assertNotIn("--map", done.err)
+
     def test_a_mirrored_node_above_the_body_is_reported(self):
         gltf, data = glb(WALKER.read_bytes())
         nodes, scene = gltf["nodes"], gltf["scenes"][0]
