@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -28,26 +29,34 @@ namespace skinbake::python {
 
 namespace {
 
+// An asset, and the absolute paths of its files. The paths of Asset::files are relative to the
+// working directory, which Python code may change after it has loaded the asset.
+struct LoadedFiles {
+  Asset asset;
+  std::vector<std::string> paths;
+};
+
 // A rig or a clip keeps the asset of its file alive.
 struct LoadedRig {
-  std::shared_ptr<const Asset> asset;
+  std::shared_ptr<const LoadedFiles> files;
   const Rig* rig;
 };
 
 struct LoadedClip {
-  std::shared_ptr<const Asset> asset;
+  std::shared_ptr<const LoadedFiles> files;
   const Clip* clip;
 };
 
 struct LoadedAsset {
-  std::shared_ptr<const Asset> asset;
+  std::shared_ptr<const LoadedFiles> files;
   py::tuple rigs, clips;
 };
 
 template <class Loaded, class Part>
-py::tuple parts_of(const std::shared_ptr<const Asset>& asset, const std::vector<Part>& parts) {
+py::tuple parts_of(const std::shared_ptr<const LoadedFiles>& files,
+                   const std::vector<Part>& parts) {
   py::tuple tuple(parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) tuple[i] = Loaded{asset, &parts[i]};
+  for (std::size_t i = 0; i < parts.size(); ++i) tuple[i] = Loaded{files, &parts[i]};
   return tuple;
 }
 
@@ -55,13 +64,20 @@ LoadedAsset load(const std::filesystem::path& path, const std::string& scene, bo
   LoadOptions options;
   options.scene = scene;
   options.materials = materials;
-  std::shared_ptr<const Asset> asset;
+  auto loaded = std::make_shared<LoadedFiles>();
   {
     const py::gil_scoped_release release;
-    asset = std::make_shared<const Asset>(load_asset(path.string(), options));
+    // Relative files cannot be loaded without a working directory, and absolute ones do not need
+    // it.
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::current_path(ignored);
+    loaded->asset = load_asset(path.string(), options);
+    for (const std::string& file : loaded->asset.files) {
+      loaded->paths.push_back((folder / file).string());
+    }
   }
-  return {asset, parts_of<LoadedRig>(asset, asset->rigs),
-          parts_of<LoadedClip>(asset, asset->clips)};
+  return {loaded, parts_of<LoadedRig>(loaded, loaded->asset.rigs),
+          parts_of<LoadedClip>(loaded, loaded->asset.clips)};
 }
 
 // A view of numbers that `owner` keeps alive. Shape [row][width].
@@ -146,9 +162,12 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
   const Request request(rig, clip, method, fps, frames, space, threads);
   CacheSettings cache;
   cache.options = options;
-  cache.inputs = rig.asset->inputs;
-  cache.files = rig.asset->files;
-  cache.materials = rig.asset->materials;
+  cache.inputs = rig.files->asset.inputs;
+  cache.files = rig.files->paths;
+  if (clip) {
+    cache.files.insert(cache.files.end(), clip->files->paths.begin(), clip->files->paths.end());
+  }
+  cache.materials = rig.files->asset.materials;
   Issues issues;
   const BakedFile file = run_interruptibly([&](const std::atomic<bool>& cancelled) {
     BakeSettings settings = request.cancelled_by(cancelled);
@@ -246,13 +265,15 @@ void define_types(py::module_& module) {
       .def_readonly("rigs", &LoadedAsset::rigs, "Tuple of Rig, one for each mesh node.")
       .def_readonly("clips", &LoadedAsset::clips, "Tuple of Clip, in file order.")
       .def_property_readonly(
-          "path", [](const LoadedAsset& a) { return a.asset->path; }, "As it was given to load.")
+          "path", [](const LoadedAsset& a) { return a.files->asset.path; },
+          "As it was given to load.")
       .def_property_readonly(
-          "issues", [](const LoadedAsset& a) { return to_list(a.asset->issues); },
+          "issues", [](const LoadedAsset& a) { return to_list(a.files->asset.issues); },
           "Findings about the file: a list of dictionaries with a code, a severity and a message.")
       .def("__repr__", [](const LoadedAsset& a) {
-        return "<skinbake.Asset '" + a.asset->path + "': " + std::to_string(a.asset->rigs.size()) +
-               " rigs, " + std::to_string(a.asset->clips.size()) + " clips>";
+        return "<skinbake.Asset '" + a.files->asset.path +
+               "': " + std::to_string(a.files->asset.rigs.size()) + " rigs, " +
+               std::to_string(a.files->asset.clips.size()) + " clips>";
       });
   py::class_<LoadedRig>(module, "Rig", "A mesh, its skeleton and its skin weights, at rest.")
       .def_property_readonly(

@@ -181,6 +181,24 @@ class ModuleTest(unittest.TestCase):
         self.assertTrue(raised.exception.file.endswith("bad.gltf"))
         self.assertIsInstance(raised.exception.pointer, str)
 
+    def test_a_cache_never_replaces_a_file_that_was_loaded(self):
+        here = os.getcwd()
+        self.addCleanup(os.chdir, here)
+        (self.folder / "elsewhere").mkdir()
+        rig_file, clip_file = self.folder / "rig.glb", self.folder / "clip.glb"
+        for file in (rig_file, clip_file):
+            file.write_bytes((RIGS / "walker.glb").read_bytes())
+        os.chdir(self.folder)
+        rig, clip = skinbake.load("rig.glb").rigs[0], skinbake.load("clip.glb").clips[0]
+        os.chdir("elsewhere")
+        for file in (rig_file, clip_file):
+            with self.subTest(file=file.name):
+                before = file.read_bytes()
+                with self.assertRaises(skinbake.Error) as raised:
+                    skinbake.bake_to_file(rig, clip, file)
+                self.assertEqual(raised.exception.code, "OUTPUT_IS_INPUT")
+                self.assertEqual(file.read_bytes(), before)
+
     def test_other_threads_run_during_a_bake(self):
         asset = skinbake.load(str(RIGS / "bent_arm.gltf"))
         seen, done = [], threading.Event()
