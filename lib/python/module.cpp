@@ -7,6 +7,7 @@
 #include <pybind11/stl/filesystem.h>
 #include <skinbake/skinbake.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -119,6 +120,25 @@ Reference reference_from(const std::optional<std::string>& text) {
   return {Reference::Kind::kMethod, parse_method(*text)};
 }
 
+// Whether two assets were read from files of the same bytes.
+bool have_equal_bytes(const Asset& a, const Asset& b) {
+  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                    [](const InputFile& x, const InputFile& y) {
+                      return x.bytes == y.bytes && x.xxh128 == y.xxh128;
+                    });
+}
+
+// The channels of a clip name nodes by their indices, which mean other nodes in another file.
+// Throws Error (kInput, CLIP_INVALID) if the clip and the rig are of files with different bytes.
+void require_one_file(const LoadedRig& rig, const LoadedClip& clip) {
+  if (rig.files == clip.files || have_equal_bytes(rig.files->asset, clip.files->asset)) return;
+  throw Error(ErrorKind::kInput, "CLIP_INVALID",
+              "clip '" + clip.clip->id + "' of " + clip.files->asset.path +
+                  " moves nodes of that file, not of " + rig.files->asset.path +
+                  "; take a clip of the rig's file, and load it again if it has changed",
+              {clip.files->asset.path, ""});
+}
+
 // The arguments that bake, bake_to_file and measure share.
 struct Request {
   Request(const LoadedRig& of_rig, const std::optional<LoadedClip>& of_clip,
@@ -128,6 +148,7 @@ struct Request {
         clip(of_clip ? of_clip->clip : nullptr),
         method(parse_method(method_text)),
         frames(frames_from(range, clip, fps)) {
+    if (of_clip) require_one_file(of_rig, *of_clip);
     settings.space = space_from(space);
     settings.threads = threads;
   }

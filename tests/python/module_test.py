@@ -181,6 +181,24 @@ class ModuleTest(unittest.TestCase):
         self.assertTrue(raised.exception.file.endswith("bad.gltf"))
         self.assertIsInstance(raised.exception.pointer, str)
 
+    def test_clips_of_another_file_are_refused(self):
+        document = json.loads((RIGS / "bent_arm.gltf").read_text())
+        document["asset"]["copyright"] = "another file with the same nodes"
+        (self.folder / "other.gltf").write_text(json.dumps(document))
+        for buffer in document["buffers"]:
+            if not buffer.get("uri", "data:").startswith("data:"):
+                (self.folder / buffer["uri"]).write_bytes((RIGS / buffer["uri"]).read_bytes())
+        rig = skinbake.load(RIGS / "bent_arm.gltf").rigs[0]
+        other = skinbake.load(self.folder / "other.gltf").clips[0]
+        for call in (skinbake.bake, skinbake.measure,
+                     lambda rig, clip: skinbake.bake_to_file(rig, clip, self.folder / "arm.pc2")):
+            with self.assertRaises(skinbake.Error) as raised:
+                call(rig, other)
+            self.assertEqual(raised.exception.code, "CLIP_INVALID")
+            self.assertIn("other.gltf", str(raised.exception))
+        again = skinbake.load(RIGS / "bent_arm.gltf").clips[0]  # the same bytes, loaded twice
+        self.assertEqual(len(skinbake.bake(rig, again)), again.frame_count(30))
+
     def test_a_cache_never_replaces_a_file_that_was_loaded(self):
         here = os.getcwd()
         self.addCleanup(os.chdir, here)
