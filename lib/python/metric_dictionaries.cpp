@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "texts.h"
+
 namespace py = pybind11;
 
 namespace skinbake::python {
@@ -163,9 +165,9 @@ py::list to_list(const Issues& issues) {
     py::dict dict;
     dict["code"] = issue.code;
     dict["severity"] = py::str(to_string(issue.severity));
-    dict["file"] = issue.file;
-    dict["pointer"] = issue.pointer;
-    dict["message"] = issue.message;
+    dict["file"] = path_string(issue.file);
+    dict["pointer"] = text_string(issue.pointer);
+    dict["message"] = text_string(issue.message);
     dict["count"] = issue.count;
     list.append(dict);
   }

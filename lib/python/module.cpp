@@ -22,6 +22,7 @@
 
 #include "interruptible.h"
 #include "metric_dictionaries.h"
+#include "texts.h"
 
 namespace py = pybind11;
 using namespace py::literals;
@@ -196,8 +197,9 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
     return bake_to_file(*request.rig, request.clip, request.method, request.frames, path.string(),
                         cache, settings);
   });
-  return py::dict("path"_a = file.path, "sidecar_path"_a = file.sidecar_path,
-                  "bytes"_a = file.bytes, "xxh128"_a = file.xxh128, "bound_m"_a = file.bound_m,
+  return py::dict("path"_a = path_string(file.path),
+                  "sidecar_path"_a = path_string(file.sidecar_path), "bytes"_a = file.bytes,
+                  "xxh128"_a = file.xxh128, "bound_m"_a = file.bound_m,
                   "issues"_a = to_list(issues));
 }
 
@@ -257,11 +259,11 @@ void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const Error& error) {
-    const py::object raised = error_type(error.what());
+    const py::object raised = error_type(text_string(error.what()));
     raised.attr("code") = error.code();
     raised.attr("kind") = py::str(kind_text(error.kind()));
-    raised.attr("file") = error.location().file;
-    raised.attr("pointer") = error.location().pointer;
+    raised.attr("file") = path_string(error.location().file);
+    raised.attr("pointer") = text_string(error.location().pointer);
     PyErr_SetObject(error_type.ptr(), raised.ptr());
   } catch (const Cancelled&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
@@ -286,15 +288,16 @@ void define_types(py::module_& module) {
       .def_readonly("rigs", &LoadedAsset::rigs, "Tuple of Rig, one for each mesh node.")
       .def_readonly("clips", &LoadedAsset::clips, "Tuple of Clip, in file order.")
       .def_property_readonly(
-          "path", [](const LoadedAsset& a) { return a.files->asset.path; },
+          "path", [](const LoadedAsset& a) { return path_string(a.files->asset.path); },
           "As it was given to load.")
       .def_property_readonly(
           "issues", [](const LoadedAsset& a) { return to_list(a.files->asset.issues); },
           "Findings about the file: a list of dictionaries with a code, a severity and a message.")
       .def("__repr__", [](const LoadedAsset& a) {
-        return "<skinbake.Asset '" + a.files->asset.path +
-               "': " + std::to_string(a.files->asset.rigs.size()) + " rigs, " +
-               std::to_string(a.files->asset.clips.size()) + " clips>";
+        const Asset& asset = a.files->asset;
+        return text_string("<skinbake.Asset '" + asset.path +
+                           "': " + std::to_string(asset.rigs.size()) + " rigs, " +
+                           std::to_string(asset.clips.size()) + " clips>");
       });
   py::class_<LoadedRig>(module, "Rig", "A mesh, its skeleton and its skin weights, at rest.")
       .def_property_readonly(

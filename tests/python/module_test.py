@@ -42,6 +42,10 @@ class ModuleTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def copy_buffers(self, document):
+        for buffer in document["buffers"]:
+            (self.folder / buffer["uri"]).write_bytes((RIGS / buffer["uri"]).read_bytes())
+
     def test_the_module_is_of_the_programs_version(self):
         done = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.strip(), f"skinbake {skinbake.__version__}")
@@ -181,13 +185,35 @@ class ModuleTest(unittest.TestCase):
         self.assertTrue(raised.exception.file.endswith("bad.gltf"))
         self.assertIsInstance(raised.exception.pointer, str)
 
+    def test_paths_need_not_be_utf_8(self):
+        source = os.fsdecode(os.fsencode(self.folder) + b"/\xfe.gltf")
+        document = json.loads((RIGS / "bent_arm.gltf").read_text())
+        document["extensionsUsed"] = ["UNKNOWN_extension"]
+        with open(source, "w") as file:
+            json.dump(document, file)
+        self.copy_buffers(document)
+        asset = skinbake.load(source)
+        self.assertEqual(asset.path, source)
+        self.assertIn("\ufffd.gltf': 1 rigs", repr(asset))
+        self.assertEqual([issue["file"] for issue in asset.issues], ["\udcfe.gltf"])
+        cache = os.fsdecode(os.fsencode(self.folder) + b"/\xfd.pc2")
+        written = skinbake.bake_to_file(asset.rigs[0], asset.clips[0], cache)
+        self.assertEqual((written["path"], written["sidecar_path"]), (cache, cache + ".json"))
+        for code, call in {
+            "FILE_UNREADABLE": lambda: skinbake.load(cache.replace(".pc2", ".glb")),
+            "FORMAT_UNKNOWN": lambda: skinbake.bake_to_file(asset.rigs[0], None, cache + ".xyz"),
+        }.items():
+            with self.subTest(code=code):
+                with self.assertRaises(skinbake.Error) as raised:
+                    call()
+                self.assertEqual(raised.exception.code, code)
+                self.assertIn("\ufffd", str(raised.exception))
+
     def test_clips_of_another_file_are_refused(self):
         document = json.loads((RIGS / "bent_arm.gltf").read_text())
         document["asset"]["copyright"] = "another file with the same nodes"
         (self.folder / "other.gltf").write_text(json.dumps(document))
-        for buffer in document["buffers"]:
-            if not buffer.get("uri", "data:").startswith("data:"):
-                (self.folder / buffer["uri"]).write_bytes((RIGS / buffer["uri"]).read_bytes())
+        self.copy_buffers(document)
         rig = skinbake.load(RIGS / "bent_arm.gltf").rigs[0]
         other = skinbake.load(self.folder / "other.gltf").clips[0]
         for call in (skinbake.bake, skinbake.measure,
