@@ -45,6 +45,7 @@ CacheHeader header_of(const CacheProvenance& provenance, const CacheReader& from
   header.source_axes = provenance.axes;
   header.method_on_mesh = provenance.method_on_mesh;
   header.clips = provenance.clips;
+  header.clip_frame_count = provenance.clip_frame_count;
   return header;
 }
 

@@ -31,6 +31,10 @@ void setup_merge(CLI::App& app, int& exit_code) {
               "repeated")
           ->check(check_not_empty)
           ->type_name("PATH"));
+  command
+      ->add_option("--frames", options->frames,
+                   "Frames that the whole has, both ends included; by default, all of the clip")
+      ->type_name("A:B[:STEP]");
   add_max_memory_option(*command, options->max_memory);
   command->add_flag("--sync", options->sync, "Call fsync on the output before it gets its name");
   add_common_options(*command, *options);

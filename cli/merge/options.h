@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct MergePartsOptions : CommonOptions {
   std::vector<std::string> caches;  // whole ones, which a merged report names
   std::uint64_t max_memory = LoadOptions().max_memory;
   bool sync = false;
+  std::optional<std::string> frames;  // A:B[:STEP] of the whole; none: all of the clip
 };
 
 // Returns the exit code: 1 if a report exceeds a threshold. Throws Error and UsageError.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bake/summary.h"
+#include "options/frame_options.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
@@ -22,6 +23,11 @@
 namespace skinbake::cli {
 
 namespace {
+
+std::optional<FrameRange> frames_of_whole(const MergePartsOptions& options) {
+  if (!options.frames) return {};
+  return stated_frames(*options.frames);
+}
 
 void refuse_inputs_as_output(const MergePartsOptions& options) {
   InputFiles inputs;
@@ -62,7 +68,7 @@ void stream_into(const MergePartsOptions& options, const JoinedCache& whole, Cac
   stream_frames(plan);
 }
 
-// Tells a first or last range that was forgotten: the parts do not say how long their clip is.
+// The first and the last frame of the whole.
 std::string frames_text(const std::string& path, const FrameRange& frames) {
   std::string text = fmt::format("{}: frames {} to {}", printable(path), frames.first_frame,
                                  frames.frame(frames.frame_count - 1));
@@ -74,7 +80,8 @@ int merge_caches(const MergePartsOptions& options) {
   if (!options.caches.empty()) throw UsageError("--cache", "is for reports; the parts are caches");
   const CacheFormat& format = cache_format_of(options.output);
   refuse_inputs_as_output(options);
-  const std::unique_ptr<JoinedCache> whole = join_caches(options.parts, options.max_memory);
+  const std::unique_ptr<JoinedCache> whole =
+      join_caches(options.parts, frames_of_whole(options), options.max_memory);
   require_format(options, *whole);
   require_memory(options, *whole);
   remove_outputs_on_signal();
@@ -108,14 +115,16 @@ int merge_report_files(const MergePartsOptions& options) {
   }
   remove_outputs_on_signal();
   OutputFile file(options.output);
-  const MergedReport report = merge_reports(options.parts, caches, options.max_memory);
+  const MergedReport report =
+      merge_reports(options.parts, caches, frames_of_whole(options), options.max_memory);
   file.write(report.json);
   ignore_signals();
   std::vector<OutputFile*> files{&file};
   commit_outputs(files, options.sync);
-  if (!report.frames.empty()) {
+  if (!report.frames.empty() && !options.frames) {
     log_warning(options.output + ": the parts have frames " + report.frames +
-                " alone, and their clips have more; if all were to be baked, a part is missing");
+                " alone, and their clips have more; if all were to be baked, a part is missing; "
+                "--frames states those that are wanted");
   }
   if (report.verdict != VerdictStatus::kFail) return 0;
   log_error(options.output + ": a threshold is exceeded; the report says where");

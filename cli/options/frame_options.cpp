@@ -28,35 +28,54 @@ namespace {
                                          : "--clamp-frames leaves out the others"));
 }
 
-// Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B.
-// `clip`: for messages.
-FrameRange parse_frames(const std::string& clip, const FrameOptions& options, std::int64_t last) {
-  const std::string& text = *options.frames;
+struct ParsedFrames {
+  std::int64_t first, final, step;
+};
+
+// Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B;
+// none: B must be there.
+ParsedFrames parse_range(const std::string& text, std::optional<std::int64_t> last) {
   std::vector<std::int64_t> parts;
   std::string_view rest = text;
   for (bool more = true; more;) {
     const std::size_t colon = rest.find(':');
     more = colon != std::string_view::npos;
     const std::string_view part = rest.substr(0, colon);
-    const bool is_to_the_end = parts.size() == 1 && part.empty();
+    const bool is_to_the_end = parts.size() == 1 && part.empty() && last;
     const auto number =
-        is_to_the_end ? std::optional(std::max(last, parts.front())) : whole_number(part);
+        is_to_the_end ? std::optional(std::max(*last, parts.front())) : whole_number(part);
     if (!number || parts.size() == 3) throw_invalid(text);
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
   }
   const std::int64_t first = parts[0];
-  std::int64_t final = parts.size() > 1 ? parts[1] : parts[0];
+  const std::int64_t final = parts.size() > 1 ? parts[1] : parts[0];
   const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
   if (first > final || step < 1) {
     throw_usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
   }
+  return {first, final, step};
+}
+
+// `last`: the last frame of the clip. `clip`: for messages.
+FrameRange parse_frames(const std::string& clip, const FrameOptions& options, std::int64_t last) {
+  auto [first, final, step] = parse_range(*options.frames, last);
   if (options.clamp_frames && first <= last) final = std::min(final, last);
   if (final > last) throw_outside(clip, first > last, last, options);
   return {options.fps, first, step, (final - first) / step + 1};
 }
 
 }  // namespace
+
+std::int64_t clip_frame_count(const Clip& clip, double fps, bool loop) {
+  const std::int64_t last = last_frame(clip.duration_s, fps);
+  return loop && last > 0 ? last : last + 1;
+}
+
+FrameRange stated_frames(const std::string& text) {
+  const ParsedFrames parsed = parse_range(text, {});
+  return {0, parsed.first, parsed.step, (parsed.final - parsed.first) / parsed.step + 1};
+}
 
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
   if (!(options.fps > 0) || !std::isfinite(options.fps)) {
@@ -69,8 +88,8 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
                             "{} fps; choose a smaller --fps",
                             path, clip->id, duration, options.fps));
   }
-  std::int64_t last = last_frame(duration, options.fps);
-  if (options.loop && last > 0) --last;
+  const std::int64_t last =
+      clip == nullptr ? 0 : clip_frame_count(*clip, options.fps, options.loop) - 1;
   const std::string name =
       path + ": " + (clip == nullptr ? "the rest pose" : "clip '" + clip->id + "'");
   const FrameRange range =

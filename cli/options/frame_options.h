@@ -27,4 +27,11 @@ struct FrameOptions {
 // file, for messages. Throws Error (kUsage) that names the available frames.
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options);
 
+// The number of frames of the whole clip. `loop`: without the last one.
+std::int64_t clip_frame_count(const Clip& clip, double fps, bool loop);
+
+// The frames that A:B or A:B:STEP names, for a command that does not read a clip. Throws Error
+// (kUsage, FRAMES_INVALID).
+FrameRange stated_frames(const std::string& text);
+
 }  // namespace skinbake::cli

@@ -151,6 +151,9 @@ CacheHeader header_of(const std::string& output, const BakeOptions& options, con
                      asset.inputs,
                      modifier_texts(options, variant),
                      options.axes};
+  if (job.clip != nullptr) {
+    header.clip_frame_count = clip_frame_count(*job.clip, job.frames.fps, options.frames.loop);
+  }
   header.materials = asset.materials;
   header.method_on_mesh = name_on_mesh(variant.method, *variant.rigs[mesh.number]);
   header.options = options_of(format, options.formats);

@@ -34,6 +34,9 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   header.normals = available_normals(*plan.rig->mesh, method, settings.normals);
   header.tangents = header.normals && available_tangents(*plan.rig->mesh, method);
   header.cancelled = plan.cancelled;
+  if (plan.clip != nullptr) {
+    header.clip_frame_count = last_frame(plan.clip->duration_s, plan.frames.fps) + 1;
+  }
   return header;
 }
 

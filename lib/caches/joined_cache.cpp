@@ -133,9 +133,17 @@ CacheHeader header_of(const CacheOfPart& first, const FrameRange& frames) {
   return header;
 }
 
+// The number of frames of the clip, as far as a sidecar states it; else 0.
+std::int64_t clip_frame_count_of(const std::vector<CacheOfPart>& parts) {
+  std::int64_t count = 0;
+  for (const CacheOfPart& part : parts) count = std::max(count, part.provenance.clip_frame_count);
+  return count;
+}
+
 class JoinedCacheFiles final : public JoinedCache {
  public:
-  JoinedCacheFiles(const std::vector<std::string>& paths, std::uint64_t max_memory) {
+  JoinedCacheFiles(const std::vector<std::string>& paths, const std::optional<FrameRange>& whole,
+                   std::uint64_t max_memory) {
     std::vector<FramesOfPart> ranges;
     for (const std::string& path : paths) {
       parts_.push_back(open_part(path, max_memory));
@@ -143,12 +151,19 @@ class JoinedCacheFiles final : public JoinedCache {
     }
     for (const CacheOfPart& part : parts_) require_one_run(part, parts_.front());
     const JoinedFrames joined = join_frames(ranges);
+    const std::int64_t clip_frame_count = clip_frame_count_of(parts_);
+    if (whole) {
+      require_whole(ranges, joined, *whole);
+    } else if (clip_frame_count > 0) {
+      require_whole(ranges, joined, whole_clip(joined.frames, clip_frame_count));
+    }
     std::vector<CacheOfPart> in_order;
     for (const std::size_t p : joined.order) in_order.push_back(std::move(parts_[p]));
     parts_ = std::move(in_order);
     std::int64_t end = 0;
     for (const CacheOfPart& part : parts_) ends_.push_back(end += part.reader->frame_count());
     header_ = header_of(parts_.front(), joined.frames);
+    header_.clip_frame_count = clip_frame_count;
   }
 
   const CacheHeader& header() const override { return header_; }
@@ -217,8 +232,9 @@ CacheProvenance verified_provenance(const CacheReader& cache) {
 }
 
 std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths,
+                                         const std::optional<FrameRange>& whole,
                                          std::uint64_t max_memory) {
-  return std::make_unique<JoinedCacheFiles>(paths, max_memory);
+  return std::make_unique<JoinedCacheFiles>(paths, whole, max_memory);
 }
 
 }  // namespace skinbake

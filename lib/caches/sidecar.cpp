@@ -106,6 +106,13 @@ std::optional<CacheAxes> stored_axes(const CacheHeader& header) {
   return header.axes;
 }
 
+// Whether frames of the clip are missing.
+bool is_part(const CacheHeader& header) {
+  const FrameRange& frames = header.frames;
+  return header.clip_frame_count > 0 && (frames.first_frame != 0 || frames.frame_step != 1 ||
+                                         frames.frame_count != header.clip_frame_count);
+}
+
 std::string space_of(const CacheHeader& header) {
   if (!header.source_axes) return "";
   return header.space == Space::kScene ? "scene" : "mesh";
@@ -154,6 +161,9 @@ void Sidecar::write(const Content& content) {
   json.key("first_frame").value(header_.frames.first_frame);
   json.key("frame_step").value(header_.frames.frame_step);
   json.key("frame_count").value(header_.frames.frame_count);
+  if (clips_.empty() && is_part(header_)) {
+    json.key("clip_frame_count").value(header_.clip_frame_count);
+  }
   write_clips(clips_, json);
   write_name(json, "space", space_of(header_));
   write_axes(json, stored_axes(header_));
@@ -242,6 +252,11 @@ FrameRange frames_of(const Json& sidecar) {
           integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
 }
 
+// 0: not stated.
+std::int64_t clip_frame_count_of(const Json& sidecar) {
+  return sidecar.contains("clip_frame_count") ? integer_of(sidecar.at("clip_frame_count")) : 0;
+}
+
 // Several clips; empty: the cache has one.
 std::vector<CacheClip> clips_of(const Json& sidecar) {
   std::vector<CacheClip> clips;
@@ -307,6 +322,7 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
          frames.frame_step >= 1 &&
          frames.frame_step <= kMaxSidecarFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
          (provenance.is_complete ? frames.fps > 0 : frames.fps >= 0) && std::isfinite(frames.fps) &&
+         provenance.clip_frame_count >= 0 && provenance.clip_frame_count <= kMaxSidecarFrame &&
          provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);
 }
 
@@ -342,7 +358,8 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache, const std::
                                mesh.value("method_on_mesh", ""),
                                is_complete,
                                sidecar.value("options", CacheOptions()),
-                               clips_of(sidecar)};
+                               clips_of(sidecar),
+                               clip_frame_count_of(sidecar)};
     if (!fits(provenance, cache)) return {};
     return SidecarContent{std::move(provenance), sidecar.at("xxh128")};
   } catch (const Json::exception&) {  // written by another program

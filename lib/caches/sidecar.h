@@ -12,6 +12,7 @@
 //   clip, fps, first_frame, frame_step, frame_count
 //                     in a cache of several clips, those of all frames, numbered from 0, and
 //                     "clips", a list: clip, offset, first_frame, frame_step, frame_count
+//   clip_frame_count  of the whole clip, if the cache has a part of its frames
 //   space, axis, unit, units_per_metre
 //   method, modifiers
 //

@@ -47,6 +47,16 @@ void require_successor(const FramesOfPart& before, const FramesOfPart& next) {
               {next.path, ""});
 }
 
+// `side`: "before" or "after".
+[[noreturn]] void throw_missing(const std::string& path, std::int64_t first, std::int64_t last,
+                                const std::string& side) {
+  throw Error(ErrorKind::kInput, "PARTS_INCOMPLETE",
+              text_of(first, last) + ": missing " + side +
+                  " this part; bake and give them too, or state the frames of the whole with "
+                  "--frames if they are not wanted",
+              {path, ""});
+}
+
 }  // namespace
 
 void throw_parts_differ(const std::string& path, const std::string& what, const std::string& value,
@@ -55,6 +65,40 @@ void throw_parts_differ(const std::string& path, const std::string& what, const 
               what + " '" + value + "', but '" + other_value + "' in " + other_path +
                   "; give parts of one rig, clip, method and frame rate",
               {path, ""});
+}
+
+FrameRange whole_clip(const FrameRange& joined, std::int64_t clip_frame_count) {
+  FrameRange whole = joined;
+  whole.first_frame = joined.first_frame % joined.frame_step;
+  const std::int64_t last = std::max(clip_frame_count - 1, last_of(joined));
+  whole.frame_count = (last - whole.first_frame) / whole.frame_step + 1;
+  return whole;
+}
+
+void require_whole(const std::vector<FramesOfPart>& parts, const JoinedFrames& joined,
+                   const FrameRange& whole) {
+  const std::string& first_path = parts[joined.order.front()].path;
+  const std::string& last_path = parts[joined.order.back()].path;
+  if (joined.frames.frame_step != whole.frame_step && joined.frames.frame_count > 1) {
+    throw Error(ErrorKind::kInput, "PARTS_DIFFER",
+                "frames in steps of " + std::to_string(joined.frames.frame_step) +
+                    ", but the whole has steps of " + std::to_string(whole.frame_step) +
+                    "; bake the parts in the steps of the whole",
+                {first_path, ""});
+  }
+  const std::int64_t first = joined.frames.first_frame, last = last_of(joined.frames);
+  const std::int64_t step = joined.frames.frame_step;
+  if (first - step >= whole.first_frame) {
+    throw_missing(first_path, whole.first_frame, first - step, "before");
+  }
+  if (last + step <= last_of(whole)) {
+    throw_missing(last_path, last + step, last_of(whole), "after");
+  }
+  if (first == whole.first_frame && last == last_of(whole)) return;
+  throw Error(ErrorKind::kInput, "PARTS_INCOMPLETE",
+              text_of(first, last) + " are those of the parts, but the whole is to have " +
+                  text_of(whole.first_frame, last_of(whole)) + "; give the parts of these alone",
+              {first < whole.first_frame ? first_path : last_path, ""});
 }
 
 JoinedFrames join_frames(const std::vector<FramesOfPart>& parts) {

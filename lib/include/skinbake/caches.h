@@ -93,6 +93,9 @@ struct CacheHeader {
   // The clips, if the frames come from another cache of several; empty: there is one. A format that
   // holds clips is given a header for each instead.
   std::vector<CacheClip> clips = {};
+  // The number of frames of the whole clip at this rate, of which `frames` may be a part; 0: not
+  // known. The sidecar states it if frames are missing, so that merged parts can be counted.
+  std::int64_t clip_frame_count = 0;
 };
 
 // Frames as a file stores them: positions, and optionally normals and tangents.
@@ -190,6 +193,9 @@ struct CacheProvenance {
   bool is_complete = true;
   CacheOptions options = {};          // of the format, that were given
   std::vector<CacheClip> clips = {};  // of a cache of several; empty: there is one
+  // The number of frames of the whole clip, of which the cache has a part; 0: it has all of them,
+  // or an older version has written the sidecar.
+  std::int64_t clip_frame_count = 0;
 };
 
 // One of several meshes in a cache, whose vertices follow one another.

@@ -67,7 +67,8 @@ std::vector<FrameRange> frames_of_clips(const std::string& path, const Json& rep
 
 struct Order {
   std::vector<std::size_t> parts;
-  std::vector<FrameRange> clips;  // frames of the whole
+  std::vector<FrameRange> clips;                  // frames of the whole
+  std::vector<std::vector<FramesOfPart>> ranges;  // of each clip, in the order of the paths
 };
 
 // The order of the parts by their frames, and the frames of each clip.
@@ -97,6 +98,7 @@ Order order_of(const std::vector<std::string>& paths,
     }
     order.parts = std::move(joined.order);
     order.clips.push_back(joined.frames);
+    order.ranges.push_back(std::move(ranges));
   }
   return order;
 }
@@ -200,20 +202,30 @@ class Merge {
   std::vector<std::vector<RunParts>> runs_;  // [mesh][run]
 };
 
-// --frames of one run: as typed, or null if the run has every frame of its clips.
-Json frames_setting(const JsonCursor& report, const std::vector<FrameRange>& frames) {
+// The number of frames that each clip has, of which `frames` may be a part.
+std::vector<std::int64_t> clip_frame_counts(const JsonCursor& report,
+                                            const std::vector<FrameRange>& frames) {
   const bool loop = report.at("settings").at("loop").truth();
   const std::vector<JsonCursor> clips = report.at("clips").elements();
-  bool is_all = true;
+  std::vector<std::int64_t> counts;
   for (std::size_t c = 0; c < clips.size(); ++c) {
     const double duration_s = clips[c].at("duration_s").number();
     if (!(duration_s >= 0 && duration_s * frames[c].fps < static_cast<double>(kMostFrames))) {
       clips[c].at("duration_s").fail("is not a duration");
     }
-    std::int64_t last = last_frame(duration_s, frames[c].fps);
-    if (loop && last > 0) --last;
+    const std::int64_t last = last_frame(duration_s, frames[c].fps);
+    counts.push_back(loop && last > 0 ? last : last + 1);
+  }
+  return counts;
+}
+
+// --frames of one run: as typed, or null if the run has every frame of its clips.
+Json frames_setting(const std::vector<FrameRange>& frames,
+                    const std::vector<std::int64_t>& clip_frame_counts) {
+  bool is_all = true;
+  for (std::size_t c = 0; c < frames.size(); ++c) {
     is_all &= frames[c].first_frame == 0 && frames[c].frame_step == 1 &&
-              frames[c].frame_count == last + 1;
+              frames[c].frame_count == clip_frame_counts[c];
   }
   if (is_all) return {};
   const FrameRange& first = frames.front();
@@ -221,6 +233,25 @@ Json frames_setting(const JsonCursor& report, const std::vector<FrameRange>& fra
       std::to_string(first.first_frame) + ":" + std::to_string(first.frame(first.frame_count - 1));
   if (first.frame_step != 1) text += ":" + std::to_string(first.frame_step);
   return text;
+}
+
+bool has_failing_threshold(const JsonCursor& report) {
+  return std::ranges::any_of(
+      report.at("verdict").at("checks").elements(),
+      [](const JsonCursor& check) { return check.at("severity").text() == "fail"; });
+}
+
+// Throws if the parts do not have the first or the last frame that was asked for, or, for a
+// threshold that fails, that a clip has: the frames that were not measured must not pass.
+void require_whole_clips(const JsonCursor& report, const Order& order,
+                         const std::vector<std::int64_t>& clip_frame_counts,
+                         const std::optional<FrameRange>& whole) {
+  if (!whole && !has_failing_threshold(report)) return;
+  for (std::size_t c = 0; c < order.clips.size(); ++c) {
+    const FrameRange& frames = order.clips[c];
+    require_whole(order.ranges[c], {frames, order.parts},
+                  whole ? *whole : whole_clip(frames, clip_frame_counts[c]));
+  }
 }
 
 bool is_of(const OutputRecord& cache, const JsonCursor& output) {
@@ -266,7 +297,8 @@ VerdictStatus status_of(const Json& report) {
 }
 
 MergedReport merge_checked(const std::vector<std::string>& paths,
-                           const std::vector<OutputRecord>& caches, std::uint64_t max_memory) {
+                           const std::vector<OutputRecord>& caches,
+                           const std::optional<FrameRange>& whole, std::uint64_t max_memory) {
   std::vector<std::vector<FrameRange>> frames;
   for (const std::string& path : paths) {
     frames.push_back(frames_of_clips(path, read_part(path, max_memory).json()));
@@ -288,7 +320,9 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
   for (std::size_t c = 0; c < order.clips.size(); ++c) {
     report.at("clips")[c]["frame_count"] = order.clips[c].frame_count;
   }
-  const Json some = frames_setting({first_path, report}, order.clips);
+  const std::vector<std::int64_t> counts = clip_frame_counts({first_path, report}, order.clips);
+  require_whole_clips({first_path, report}, order, counts, whole);
+  const Json some = frames_setting(order.clips, counts);
   report.at("settings")["frames"] = some;
   replace_outputs(first_path, caches, report);
   return {text_like(first.text, report), status_of(report),
@@ -298,9 +332,10 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
 }  // namespace
 
 MergedReport merge_reports(const std::vector<std::string>& paths,
-                           const std::vector<OutputRecord>& caches, std::uint64_t max_memory) {
+                           const std::vector<OutputRecord>& caches,
+                           const std::optional<FrameRange>& whole, std::uint64_t max_memory) {
   try {
-    return merge_checked(paths, caches, max_memory);
+    return merge_checked(paths, caches, whole, max_memory);
   } catch (
       const nlohmann::json::exception& error) {  // a member of another type than skinbake writes
     throw Error(ErrorKind::kInput, "REPORT_INVALID",

@@ -126,6 +126,17 @@ class Reports(CliTest):
             self.assertIn(f"the parts have frames {frames} alone", self.run_program("merge", *some, "-o", "whole.json").err)
         self.assertEqual(self.run_program("merge", *parts, "-o", "whole.json").err, "")
 
+    def test_a_missing_first_or_last_part_of_a_gate_is_refused(self):
+        parts = self.parts(("0:9", "10:19", "20:"), "bake", ARM, "--method", "dqs", "--fail-max", "100")
+        self.fail_with(3, "merge", *parts[:2], "-o", "whole.json",
+                       naming=("part1.json: frames 20 to 60: missing after this part", "--frames"))
+        self.fail_with(3, "merge", *parts[1:], "-o", "whole.json", naming="part1.json: frames 0 to 9: missing before")
+        self.assertEqual(self.run_program("merge", *parts[1:], "-o", "some.json", "--frames", "10:60").err, "")
+        self.succeed("merge", *parts, "-o", "whole.json")
+        warned = self.parts(("0:9", "10:19"), "bake", ARM, "--method", "dqs", "--warn-max", "100")
+        self.assertEqual(self.run_program("merge", *warned, "-o", "whole.json").code, 0)
+        self.fail_with(3, "merge", *warned, "-o", "whole.json", "--frames", "0:29", naming="frames 20 to 29: missing after")
+
     def test_places_have_the_names_of_poses(self):
         (self.folder / "poses.json").write_text(json.dumps([
             {"name": f"raised {i}", "bones": {"leftUpperArm": {"degrees": [0, 0, 7 * i]}}} for i in range(9)]))

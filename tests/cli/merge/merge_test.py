@@ -20,13 +20,14 @@ class Caches(CliTest):
         return names
 
     def expect_whole(self, extension, *options, ranges=RANGES, frames=(), rig=ARM):
+        """`frames`: --frames of the one run and of the merge; by default, all of the clip."""
         parts = self.parts(extension, *options, ranges=ranges, rig=rig)
         name = f"whole.{extension}"
         self.succeed("bake", rig, "-q", *frames, "-o", name, *options)
         expected = self.read(name), self.read(f"{name}.json")
         for order in (parts, parts[::-1]):
             (self.folder / name).unlink()
-            self.succeed("merge", *order, "-o", name)
+            self.succeed("merge", *order, "-o", name, *frames)
             self.assertEqual((self.read(name), self.read(f"{name}.json")), expected, f"{extension} {options}")
 
     def test_the_whole_has_the_bytes_of_one_run(self):
@@ -39,6 +40,7 @@ class Caches(CliTest):
 
     def test_steps_and_parts_of_a_clip_are_put_together(self):
         self.expect_whole("pc2", ranges=("5:13:4", "17:29:4"), frames=("--frames", "5:30:4"))
+        self.expect_whole("pc2", ranges=("2:14:4", "18::4"), frames=("--frames", "2:60:4"))
         self.expect_whole("npy", "--loop", ranges=("10:19", "20:29"), frames=("--frames", "10:29"))
 
     def test_equal_parts_of_a_farm_are_put_together(self):
@@ -46,11 +48,11 @@ class Caches(CliTest):
 
     def test_the_frames_of_the_whole_are_printed(self):
         self.parts("pc2", ranges=("5:13:4", "17:29:4"))
-        done = self.succeed("merge", "part0.pc2", "part1.pc2", "-o", "whole.pc2")
+        done = self.succeed("merge", "part0.pc2", "part1.pc2", "-o", "whole.pc2", "--frames", "5:29:4")
         self.assertRegex(done.out, r"\Awhole\.pc2: frames 5 to 29 in steps of 4\nwhole\.pc2: \d+ bytes, ")
-        done = self.succeed("merge", "part0.pc2", "-o", "whole.pc2")
+        done = self.succeed("merge", "part0.pc2", "-o", "whole.pc2", "--frames", "5:13:4")
         self.assertTrue(done.out.startswith("whole.pc2: frames 5 to 13 in steps of 4\n"), done)
-        self.assertEqual(self.succeed("merge", "part0.pc2", "-o", "whole.pc2", "-q").out, "")
+        self.assertEqual(self.succeed("merge", "part0.pc2", "-o", "whole.pc2", "-q", "--frames", "5:13:4").out, "")
 
     def test_one_part_is_the_whole(self):
         self.expect_whole("pc2", ranges=("0:",))
@@ -79,6 +81,35 @@ class Refused(CliTest):
         self.bake("d.pc2", "8:12")
         self.refuse("a.pc2", "d.pc2", naming=("d.pc2: frames 8 to 9: also in a.pc2",))
         self.refuse("a.pc2", "a.pc2", naming="frames 0 to 9: also in")
+
+    def test_a_missing_first_or_last_part_is_named(self):
+        self.bake("c.pc2", "20:")
+        self.refuse("a.pc2", "b.pc2", naming=("b.pc2: frames 20 to 60: missing after this part", "--frames"))
+        self.refuse("b.pc2", "c.pc2", naming=("b.pc2: frames 0 to 9: missing before this part",))
+        self.refuse("b.pc2", naming="frames 0 to 9: missing before")
+        self.succeed("merge", "a.pc2", "b.pc2", "c.pc2", "-o", "whole.pc2")
+        self.assertNotIn("clip_frame_count", self.json("whole.pc2.json"))
+        self.succeed("merge", "b.pc2", "c.pc2", "-o", "some.pc2", "--frames", "10:60")
+        self.assertEqual(self.json("some.pc2.json")["clip_frame_count"], 61)
+        self.refuse("some.pc2", naming="frames 0 to 9: missing before")  # it stays a part
+        self.succeed("convert", "some.pc2", "some.mdd")
+        self.fail_with(3, "merge", "some.mdd", "-o", "whole.mdd", naming="frames 0 to 9: missing before")
+
+    def test_a_missing_part_of_a_loop_or_of_steps_is_named(self):
+        self.bake("c.pc2", "0:39", "--loop")
+        self.refuse("c.pc2", naming="frames 40 to 59: missing after")
+        self.bake("c.pc2", "5:50:5")
+        self.refuse("c.pc2", naming="frame 0: missing before")
+        self.bake("c.pc2", "3:58:5")
+        self.succeed("merge", "c.pc2", "-o", "whole.pc2")
+
+    def test_the_frames_that_were_asked_for_must_be_those_of_the_parts(self):
+        for frames, naming in (("0:29", "b.pc2: frames 20 to 29: missing after"),
+                               ("0:9", "frames 0 to 19 are those of the parts, but the whole is to have frames 0 to 9"),
+                               ("0:18:2", "frames in steps of 1, but the whole has steps of 2")):
+            self.fail_with(3, "merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "--frames", frames, naming=naming)
+        for frames in ("10:", "9:0", "x", "0:9:0"):
+            self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "--frames", frames, naming="--frames")
 
     def test_parts_of_different_runs_are_refused(self):
         shutil.copy(RIGS / "bent_arm.bin", self.folder)
@@ -117,7 +148,7 @@ class Refused(CliTest):
     def test_other_formats_are_refused(self):
         self.bake("c.glb", "20:29")
         self.refuse("a.pc2", "b.pc2", "c.glb", naming=("c.glb", "PC2, MDD or NPY"))
-        self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.mdd", naming=("convert", "pc2"))
+        self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.mdd", "--frames", "0:19", naming=("convert", "pc2"))
         self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.txt", naming="FORMAT_UNKNOWN")
 
     def test_a_cache_of_several_clips_is_refused(self):
@@ -136,7 +167,7 @@ class Refused(CliTest):
 
     def test_what_is_missing_or_cannot_be_written_is_named(self):
         self.refuse("a.pc2", "none.pc2", naming="none.pc2: does not exist")
-        self.fail_with(4, "merge", "a.pc2", "b.pc2", "-o", "none/whole.pc2", naming="none")
+        self.fail_with(4, "merge", "a.pc2", "b.pc2", "-o", "none/whole.pc2", "--frames", "0:19", naming="none")
         done = self.run_program("merge", "a.pc2", "b.pc2", "-o", "/dev/full")
         self.assertEqual(done.code, 2, done)
 
@@ -155,7 +186,7 @@ class Refused(CliTest):
                 changed[chance.choice([*good, "options"])] = chance.choice(values)
             (self.folder / "b.pc2.json").write_text(json.dumps(changed))
             before = self.files()
-            done = self.run_program("merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "-q", timeout=AT_ONCE)
+            done = self.run_program("merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "-q", "--frames", "0:19", timeout=AT_ONCE)
             self.assertIn(done.code, (0, 3), f"{done} {changed}")
             if done.code == 3:
                 self.assertEqual(self.files(), before)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,15 @@ struct MergedReport {
 };
 
 // `caches`: the whole caches, which replace those that the parts wrote; one for each of them.
+// `whole`: the frames that all parts have together, of each clip and at any rate; none: all of the
+// clip if the parts have a threshold that fails, else those of the parts.
 // Throws Error (kInput): REPORT_INVALID, MEMORY_LIMIT; PART_INVALID if a report is without the sums
 // of a part, or has a section that cannot be put together; PARTS_DIFFER unless all are of one rig,
-// clip, method and rate, with the same settings; PARTS_INCOMPLETE if they overlap or leave a gap.
+// clip, method and rate, with the same settings; PARTS_INCOMPLETE if they overlap, leave a gap,
+// or do not have the first or the last frame of the whole.
 // Precondition: there is a path.
 MergedReport merge_reports(const std::vector<std::string>& paths,
-                           const std::vector<OutputRecord>& caches, std::uint64_t max_memory);
+                           const std::vector<OutputRecord>& caches,
+                           const std::optional<FrameRange>& whole, std::uint64_t max_memory);
 
 }  // namespace skinbake
