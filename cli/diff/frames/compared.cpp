@@ -132,6 +132,7 @@ void open_sides(const DiffOptions& options, Compared& c) {
   refuse_inputs(options, c);
   require_comparable_by_index(options, c);
   require_meshes(options, c);
+  require_like_frames(options, c.a, c.b);
   evaluate(options, c.block_memory, c.a);
   evaluate(options, c.block_memory, c.b);
   if (options.wants_report()) read_provenance(c);

@@ -1,5 +1,7 @@
 #include "diff/frames/side.h"
 
+#include <algorithm>
+
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
 #include "memory/freed_memory.h"
@@ -9,6 +11,7 @@
 #include "skinbake/methods.h"
 #include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
+#include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
 
@@ -183,6 +186,20 @@ Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSi
   check_frame_numbers(a, b, issues);
   check_kinds(options, a, b, issues);
   return issues;
+}
+
+void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b) {
+  const bool is_gate = std::ranges::any_of(options.thresholds.given, [](const Threshold& limit) {
+    return limit.severity == CheckSeverity::kFail;
+  });
+  if (!is_gate) return;
+  for (const Issue& issue : unlike_frames(options, a, b)) {
+    if (is_allowed(issue)) continue;
+    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+                issue.message + "; with a threshold this is an error, unless --allow " +
+                    issue.code + " is given",
+                {issue.file, ""});
+  }
 }
 
 }  // namespace skinbake::cli

@@ -59,4 +59,8 @@ void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& 
 // A warning for each of: different frame numbers, frame rates or spaces.
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
+// Throws Error (kNotComparable) if there is such a warning, which --allow does not name, and a
+// limit of --fail-… or --hard-fail: it must not pass on frames that do not correspond.
+void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
+
 }  // namespace skinbake::cli

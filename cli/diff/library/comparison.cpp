@@ -306,6 +306,7 @@ class Comparer {
       require_comparable(counts_a, counts_b,
                          same_vertices ? "; --overlap compares the frames that both have" : "");
     }
+    require_like_frames(inner_, pair.a, pair.b);
     const auto a = joined_frames({&pair.a.source()}, pair.frames.frame_count);
     const auto b = joined_frames({&pair.b.source()}, pair.frames.frame_count);
     require_memory({pair.a.path, a->vertex_count(), a->frame_count(), "vertices",

@@ -136,6 +136,28 @@ class Caches(DiffTest):
         (self.folder / "a.pc2").write_bytes(self.read("a.pc2")[:-1] + b"\x01")  # its sidecar is stale
         self.assertNotIn("FRAMES_UNLIKE", said(("--fps", "24")))
 
+    def test_a_gate_refuses_frames_that_do_not_correspond(self):
+        self.succeed("bake", TUBE, "-o", "a.npy", "--frames", "0:9", "-q")
+        (self.folder / "a").mkdir()
+        (self.folder / "b").mkdir()
+        self.succeed("bake", TUBE, "-o", "a/c.npy", "--frames", "0:9", "-q")
+        for options, code in ((("--frames", "0:9", "--fps", "24"), "FRAMES_UNLIKE"),
+                              (("--frames", "0:9", "--space", "mesh"), "FRAMES_UNLIKE"),
+                              (("--frames", "10:19"), "FRAME_NUMBERS_DIFFER")):
+            self.succeed("bake", TUBE, "-o", "b.npy", *options, "-q")
+            self.succeed("bake", TUBE, "-o", "b/c.npy", *options, "-q")
+            diff = ("diff", "a.npy", "b.npy")
+            for limit in (("--fail-max", "100"), ("--fail-max", "100", "--fail-percent", "50"), ("--hard-fail", "100")):
+                self.fail_with(5, *diff, *limit, naming=("NOT_COMPARABLE", "b.npy", f"--allow {code}"))
+            self.assertEqual(self.run_program(*diff, "--warn-max", "100").code, 0)
+            self.succeed(*diff, "--fail-max", "100", "--allow", code)
+            done = self.run_program("diff", "a", "b", "--fail-max", "100")
+            self.assertEqual(done.code, 5, done)
+            self.assertIn(f"--allow {code}", done.err)
+            self.succeed("diff", "a", "b", "--fail-max", "100", "--allow", code)
+        self.fail_with(5, "diff", "a.npy", TUBE, "--fps", "24", "--frames", "0:9", "--fail-max", "100", naming="NOT_COMPARABLE")
+        self.succeed("diff", "a.npy", TUBE, "--frames", "0:9", "--fail-max", "100")
+
     def test_a_mesh_of_one_point_has_no_relative_error(self):
         self.write("a.pc2", [[(1, 2, 3)]] * 3)
         self.write("b.pc2", [[(1, 2, 3)]] * 3)
