@@ -273,7 +273,8 @@ TEST_CASE("report: the settings that moved the rig are read as they were written
 
 TEST_CASE("pages: a report's pages equal those of its JSON, with any numbers") {
   std::mt19937_64 random(20);
-  const double numbers[] = {kNan, kInfinity, -kInfinity, 1e308, -1e308, 1e-308, 5e-324, -0.0};
+  // A report with a distance below 0 is refused.
+  const double numbers[] = {kNan, kInfinity, -kInfinity, 1e308, 1e-308, 5e-324, -0.0};
   for (int i = 0; i < 40; ++i) {
     CAPTURE(i);
     FullReport full;

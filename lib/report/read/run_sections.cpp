@@ -1,9 +1,11 @@
 // The measurements of a report: clips, meshes, runs and their sections.
 
 #include <algorithm>
+#include <array>
 
 #include "report/limits.h"
 #include "report/read/sections.h"
+#include "skinbake/metrics.h"
 
 namespace skinbake {
 
@@ -39,12 +41,38 @@ std::string read_word(const JsonCursor& unit) {
   return text;
 }
 
+bool is_metric(const std::string& id) {
+  const auto known = metrics();
+  return std::ranges::find(known, id, &MetricInfo::id) != known.end();
+}
+
+// Whether a number of a metric is a distance or another magnitude, which is never below 0. A volume
+// may grow, and a limb bulge.
+bool is_magnitude(const std::string& id, std::string_view number) {
+  constexpr std::array<std::string_view, 12> kMagnitudes{
+      "rms",        "mean",  "max",   "rms_relative", "max_relative", "erms",
+      "kg_percent", "worst", "max_m", "folds",        "max_collapse", "max_collapse_m"};
+  return is_metric(id) && id != "volume" && id != "candy_wrapper" &&
+         std::ranges::find(kMagnitudes, number) != kMagnitudes.end();
+}
+
+std::vector<double> read_distances(const JsonCursor& values, std::int64_t count) {
+  std::vector<double> distances = values.numbers(count);
+  if (std::ranges::any_of(distances, [](double distance) { return distance < 0; })) {
+    values.fail("has a distance below 0");
+  }
+  return distances;
+}
+
 ParsedSection read_section(const std::string& id, const JsonCursor& section,
                            const FrameRange& frames) {
   ParsedSection parsed{id, "", {}, {}};
   for (const auto& [name, value] : section.members()) {
     if (name == "unit") parsed.unit = read_word(value);
     if (value.is_number_or_null() && !name.ends_with("_at")) {
+      if (is_magnitude(id, name) && value.number_or_null().value_or(0) < 0) {
+        value.fail("is below 0");
+      }
       parsed.numbers.push_back(
           {name, value.number_or_null(), read_place(section.find(place_key(name).c_str()))});
     }
@@ -57,20 +85,22 @@ ParsedSection read_section(const std::string& id, const JsonCursor& section,
     }
     if (name != "per_frame") continue;
     for (const auto& [series, values] : value.members()) {
-      if (is_curve(series))
-        parsed.per_frame.push_back({series, values.numbers(frames.frame_count)});
+      if (!is_curve(series)) continue;
+      parsed.per_frame.push_back({series, id == "error" ? read_distances(values, frames.frame_count)
+                                                        : values.numbers(frames.frame_count)});
     }
   }
   return parsed;
 }
 
-// Reads a section of a metric other than `error` and `volume`. Later versions may have sections of
-// any form. None: the section does not have the form of a metric.
+// Reads a section other than `error` and `volume`. Later versions may have sections of any form.
+// None: the section is of no known metric and does not have the form of one.
 std::optional<ParsedSection> read_other_section(const std::string& id, const JsonCursor& section,
                                                 const FrameRange& frames) {
   try {
     return read_section(id, section, frames);
   } catch (const Error&) {
+    if (is_metric(id)) throw;
     return {};
   }
 }
@@ -88,7 +118,7 @@ std::vector<ParsedJoint> read_joints(const JsonCursor& joints, const FrameRange&
 std::vector<double> read_vertex_max(const JsonCursor& error, std::int64_t vertex_count) {
   const auto per_vertex = error.find("per_vertex");
   if (!per_vertex || per_vertex->at("encoding").text() != "json") return {};
-  return per_vertex->at("max").numbers(vertex_count);
+  return read_distances(per_vertex->at("max"), vertex_count);
 }
 
 // Reads the method and the profile. The method's name must end with the profile.
@@ -189,6 +219,7 @@ ParsedMesh read_mesh(const JsonCursor& mesh, const ClipFrames& clips) {
   parsed.vertex_count = mesh.at("vertex_count").integer(0, kMostCount);
   parsed.triangle_count = mesh.at("triangle_count").integer(0, kMostCount);
   parsed.bbox_diagonal_m = mesh.at("bbox_diagonal_m").number();
+  if (parsed.bbox_diagonal_m < 0) mesh.at("bbox_diagonal_m").fail("is below 0");
   if (const auto joint = mesh.find("follows_joint")) parsed.follows_joint = joint->text();
   for (const JsonCursor& run : mesh.at("runs").elements()) {
     parsed.runs.push_back(read_run(run, clips, parsed.vertex_count));

@@ -142,6 +142,35 @@ class Recommending(CliTest):
                 self.assertIsNone(library["all"]["recommendation"]["method"])
                 self.assertNotIn("unmeasured", library["characters"][0]["recommendation"])
 
+    def test_a_distance_below_0_is_refused(self):
+        limits = ("--max-error", "9", "--max-rms", "9", "--max-distortion", "1e9")
+        good = json.loads((self.folder / "arm.json").read_text())
+        for section, name in (("error", "max"), ("error", "rms"), ("error", "max_relative"), ("triangle_distortion", "worst")):
+            report = json.loads(json.dumps(good))
+            report["meshes"][0]["runs"][0][section][name] = -1
+            (self.folder / "arm.json").write_text(json.dumps(report))
+            self.fail_with(3, "report", "arm.json", "--recommend", *limits,
+                           naming=("arm.json", f"/meshes/0/runs/0/{section}/{name}", "below 0", "REPORT_INVALID"))
+        report = json.loads(json.dumps(good))
+        report["meshes"][0]["runs"][0]["error"]["per_frame"]["max"][3] = -1
+        (self.folder / "arm.json").write_text(json.dumps(report))
+        self.fail_with(3, "report", "arm.json", "--recommend", *limits, naming="/error/per_frame/max")
+        report = json.loads(json.dumps(good))
+        report["meshes"][0]["bbox_diagonal_m"] = -1
+        (self.folder / "arm.json").write_text(json.dumps(report))
+        self.fail_with(3, "report", "arm.json", "--recommend", *limits, naming="/bbox_diagonal_m")
+        report = json.loads(json.dumps(good))
+        report["meshes"][0]["runs"][0]["volume"]["max_loss"] = -1  # it grows
+        (self.folder / "arm.json").write_text(json.dumps(report))
+        self.recommended("arm.json", "--max-volume-loss", "100%")
+
+    def test_a_section_of_another_form_is_not_left_out(self):
+        report = json.loads((self.folder / "arm.json").read_text())
+        report["meshes"][0]["runs"][1]["triangle_distortion"]["per_frame"]["arap"].pop()
+        (self.folder / "arm.json").write_text(json.dumps(report))
+        self.fail_with(3, "report", "arm.json", "--recommend", "--max-distortion", "1e9",
+                       naming=("REPORT_INVALID", "/meshes/0/runs/1/triangle_distortion/per_frame/arap"))
+
     def test_what_cannot_be_recommended_by_is_refused(self):
         self.fail_with(2, "report", "arm.json", "--recommend", naming="--max-volume-loss")
         self.fail_with(2, "report", "arm.json", "--max-error", "1", "-o", "p.html", naming="--recommend")
