@@ -16,6 +16,7 @@
 #include "json/json_text.h"
 #include "report/per_vertex.h"
 #include "report/read/document.h"
+#include "report/read/sections.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/metrics.h"
@@ -180,6 +181,7 @@ class Comparison {
       for (const auto& [key, value] : b.items()) {
         if (!a.contains(key)) compare_member(key, nullptr, &value);
       }
+      add_not_finite(a, b);
     } else if (has_names(a) && has_names(b)) {
       compare_by_name(a, b);
     } else if (a.is_array() && b.is_array() && a.size() == b.size()) {
@@ -188,6 +190,35 @@ class Comparison {
       ++result.compared;
       if (!are_equal(a, b)) add(&a, &b);
     }
+  }
+
+  // Adds the numbers of a section of a run that were measured and are null in both reports: a
+  // number that is not finite does not equal another one.
+  void add_not_finite(const Json& a, const Json& b) {
+    const std::vector<std::string> path = keys();
+    if (path.size() != 5 || path[0] != "meshes" || path[2] != "runs") return;
+    for (const auto& [key, value] : a.items()) {
+      const Json* const other = find(b, key);
+      if (!value.is_null() || other == nullptr || !other->is_null()) continue;
+      if (!was_measured(path[4], key, a) && !was_measured(path[4], key, b)) continue;
+      pointer_ += '/' + pointer_token(key);
+      add(&value, other);
+      pointer_.resize(pointer_.size() - pointer_token(key).size() - 1);
+    }
+  }
+
+  // Whether a number that is null was measured: the distances of an error always are, a loss if the
+  // mesh has a volume, and another number if it has a place.
+  static bool was_measured(const std::string& id, const std::string& key, const Json& section) {
+    const auto is_stated = [&](const std::string& other) {
+      const Json* const value = find(section, other);
+      return value != nullptr && !value->is_null();
+    };
+    if (id == "error" && (key == "rms" || key == "mean" || key == "max")) return true;
+    if (id == "volume" && (key == "max_loss" || key == "min_loss") && is_stated("baseline")) {
+      return true;
+    }
+    return is_stated(place_key(key));
   }
 
   // What names an element of the array at pointer_; empty: elements of this array have no name.
@@ -376,6 +407,26 @@ void require_same_kind(const Json& a, const Json& b) {
       "not comparable: the first report's command is " + kind(a) + ", the second's " + kind(b));
 }
 
+bool has_a_run(const Json& report) {
+  const auto meshes = report.find("meshes");
+  if (meshes == report.end() || !meshes->is_array()) return false;
+  return std::ranges::any_of(*meshes, [](const Json& mesh) {
+    return mesh.is_object() && mesh.contains("runs") && mesh["runs"].is_array() &&
+           !mesh["runs"].empty();
+  });
+}
+
+// Only the report of a comparison of two reports measures nothing itself.
+void require_a_run(const ReadReport& a, const ReadReport& b) {
+  for (const ReadReport* report : {&a, &b}) {
+    if (has_a_run(*report->document.json) || report->document.json->contains("changes")) return;
+  }
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+              "not comparable: neither this report nor " + b.input.path +
+                  " has a run, so that no measurement would be compared; bake again",
+              {a.input.path, "/meshes"});
+}
+
 }  // namespace
 
 bool is_per_element(std::string_view pointer) {
@@ -401,6 +452,7 @@ ReportChanges compare_reports(const std::string& a, const std::string& b,
   const ReadReport first = read_report(a, "a", max_memory);
   const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
   require_same_kind(*first.document.json, *second.document.json);
+  require_a_run(first, second);
   require_known_metrics(tolerances, *first.document.json, *second.document.json);
   Comparison comparison(*first.document.json, *second.document.json, tolerances);
   comparison.compare_reports(*first.document.json, *second.document.json);

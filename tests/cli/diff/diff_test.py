@@ -7,7 +7,7 @@ import re
 import struct
 
 from diff_case import DiffCase
-from support import RIGS, main, strict_json
+from support import RIGS, TRIANGLE, main, strict_json, write_rig
 
 TUBE = RIGS / "twisted_tube.gltf"
 
@@ -511,9 +511,40 @@ class Reports(DiffTest):
         (self.folder / "d.json").write_text(self.diff("--json").out)
         self.fail_with(5, "diff", "a.json", "d.json", naming=("bake", "diff"))
 
+    def test_reports_whose_numbers_are_not_finite_are_not_equal(self):
+        self.reports()
+        good = self.json("a.json")
+        self.succeed("diff", "a.json", "a.json")
+        for section, names in (("error", ("rms",)), ("error", ("mean",)), ("error", ("max",)), ("error", ("max", "max_at")),
+                               ("volume", ("max_loss",)), ("volume", ("max_loss", "max_loss_at"))):
+            report = json.loads(json.dumps(good))
+            for name in names:
+                report["meshes"][0]["runs"][0][section][name] = None
+            (self.folder / "null.json").write_text(json.dumps(report))
+            for options in ((), ("--tolerance", "100%")):
+                done = self.run_program("diff", "null.json", "null.json", *options)
+                self.assertEqual(done.code, 1, (section, names, done))
+                self.assertIn(f"/meshes/0/runs/0/{section}/{names[0]}: null -> null", done.out)
+
+    def test_a_number_that_a_mesh_does_not_have_is_no_difference(self):
+        write_rig(self.folder / "flat.gltf", ["a"], shape=TRIANGLE)
+        self.succeed("bake", "flat.gltf", "-q", "--method", "dqs", "--metrics", "all", "--report", "flat.json")
+        self.assertIsNone(self.json("flat.json")["meshes"][0]["runs"][0]["volume"]["max_loss"])
+        self.succeed("diff", "flat.json", "flat.json")
+
+    def test_reports_without_a_run_cannot_be_compared(self):
+        self.reports()
+        for meshes in ([], [{**mesh, "runs": []} for mesh in self.json("a.json")["meshes"]]):
+            (self.folder / "none.json").write_text(json.dumps(self.json("a.json") | {"meshes": meshes}))
+            self.fail_with(5, "diff", "none.json", "none.json", "--tolerance", "1%", naming=("none.json", "has a run"))
+            self.assertEqual(self.run_program("diff", "a.json", "none.json").code, 1)
+        self.run_program("diff", "a.json", "b.json", "--report", "d.json")
+        self.succeed("diff", "d.json", "d.json")  # the changes of two reports are compared
+
     def test_reports_above_the_memory_limit_are_refused(self):
         self.reports()
-        start = ('{"schema": "skinbake.report", "schema_version": "1.0", "command": "bake", "x": [')
+        start = ('{"schema": "skinbake.report", "schema_version": "1.0", "command": "bake", '
+                 '"meshes": [{"runs": [{}]}], "x": [')
         (self.folder / "deep.json").write_text(start + "[" * 100_000 + "]" * 100_000 + "]}")
         (self.folder / "wide.json").write_text(start + "{}," * 200_000 + "{}]}")
         for a, b in (("deep.json", "deep.json"), ("a.json", "deep.json")):
