@@ -135,6 +135,7 @@ int run_batch_merge(MergeOptions options) {
   require_all_shards(states);
   Scheduler::find_facts(batch_options, *batch.plan, states.front().state);
   batch.plan->list_tasks();
+  require_tasks(batch);
   const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
   batch.plan->refuse_shared_outputs(
       own_files(options.manifest, options.states, options.pages, {}, *batch.plan, tasks));

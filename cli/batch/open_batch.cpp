@@ -120,4 +120,12 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
   batch.plan.emplace(batch.manifest, batch.commands, overrides, only);
 }
 
+void require_tasks(const Batch& batch) {
+  if (!batch.plan->tasks().empty()) return;
+  throw Error(ErrorKind::kInput, "MANIFEST_INVALID",
+              "has no task, so that nothing would be done; add a job, or look at what the script "
+              "that wrote the manifest has found",
+              {batch.manifest.path, "/jobs"});
+}
+
 }  // namespace skinbake::cli

@@ -31,4 +31,8 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
 void make_absolute(std::string& path);
 void make_absolute(BatchPages& pages);
 
+// Throws Error (kInput, MANIFEST_INVALID) if the jobs have no task: a batch that does nothing must
+// not pass. Precondition: BatchPlan::list_tasks() has been called.
+void require_tasks(const Batch& batch);
+
 }  // namespace skinbake::cli

@@ -290,6 +290,7 @@ int run_batch(BatchOptions options) {
   try {
     Scheduler::find_facts(options, *batch.plan, state);
     batch.plan->list_tasks();
+    if (!options.list && !options.dry_run) require_tasks(batch);
     tasks = tasks_of_shard(*batch.plan, options.shard, options.shards);
     batch.plan->refuse_shared_outputs(own_files(options.manifest, {options.state}, options.pages,
                                                 {options.ninja, options.make}, *batch.plan, tasks));

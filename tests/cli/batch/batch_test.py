@@ -238,10 +238,14 @@ class Settings(BatchTest):
         self.both(clip=["#9"])
         self.assertIn("will fail: no clip '#9'", self.statuses()["models/bent_arm.gltf"])
 
-    def test_a_manifest_without_jobs_has_no_tasks(self):
+    def test_a_manifest_without_jobs_is_refused_unless_it_is_only_listed(self):
         self.manifest()
-        for options in ((), ("--dry-run",)):
-            self.assertEqual(self.succeed("batch", "jobs.json", *options).out, "no tasks\n")
+        self.assertEqual(self.succeed("batch", "jobs.json", "--dry-run").out, "no tasks\n")
+        self.assertEqual(self.succeed("batch", "jobs.json", "--list").out, "")
+        before = self.files()
+        for options in ((), ("--ninja", "build.ninja"), ("--make", "Makefile")):
+            self.fail_with(3, "batch", "jobs.json", *options, naming=("jobs.json /jobs", "no task", "MANIFEST_INVALID"))
+        self.assertEqual(self.files(), before)
 
     def test_quiet_prints_no_table(self):
         self.both()
