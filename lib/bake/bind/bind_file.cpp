@@ -15,6 +15,11 @@ namespace {
 constexpr std::array<char, 8> kMagic{'S', 'K', 'B', 'I', 'N', 'D', '\0', 5};
 constexpr std::size_t kDigits = 32;  // of a hash
 
+// Binds have float32 positions and moments. Larger numbers, as a damaged file may have them, would
+// make positions infinite, and an error of the bake would blame the rig. A bind of a mesh that has
+// them, such as one of 10^15 m, is not stored.
+constexpr double kLargestNumber = 1e30;
+
 struct Header {
   std::array<char, 8> magic;
   std::array<char, kDigits> key;
@@ -66,7 +71,9 @@ std::string fault_of(const BindData& bind_data, const BindContents& of) {
     const BindEntries entries{{bind_data.indices.data() + first[v], count},
                               {bind_data.numbers.data() + first[v] * per_entry, count * per_entry}};
     for (const double number : entries.numbers) {
-      if (!std::isfinite(number)) return vertex + "it has a NaN or an infinity";
+      if (!(std::abs(number) <= kLargestNumber)) {
+        return vertex + "it has a number that is not finite, or too large for a mesh";
+      }
     }
     const std::string fault = of.form.fault(of.input, entries);
     if (!fault.empty()) return vertex + fault;

@@ -119,6 +119,11 @@ const std::vector<std::pair<const char*, Edit>>& edits() {
          const double wrong[] = {limits::quiet_NaN(), limits::infinity(), -limits::infinity()};
          any_of(f.numbers, r) = wrong[r() % 3];
        }},
+      {"a number that is not finite as float32, or makes positions infinite",
+       [](BindFile& f, Bits& r) {
+         const double wrong[] = {1e300, -1e300, 1e39, 3e38, -3e38};
+         any_of(f.numbers, r) = wrong[r() % 5];
+       }},
       {"another number of numbers per entry",
        [](BindFile& f, Bits& r) { f.numbers_per_entry += 1 + any_number(r) % 0xfffffff0u; }},
       {"entries with more numbers",
