@@ -50,7 +50,12 @@ std::string short_number(double value, int digits) {
 
 std::string with_unit(std::optional<double> value, std::string_view unit, int digits) {
   if (!value || std::isnan(*value)) return "not a number";
-  if (unit == "1") return short_number(*value * 100, digits) + " %";
+  if (unit == "1") {
+    const double percent = *value * 100;
+    const bool is_too_large = std::isinf(percent) && std::isfinite(*value);
+    if (is_too_large) return std::string(percent > 0 ? "above " : "below -") + "1e+308 %";
+    return short_number(percent, digits) + " %";
+  }
   if (unit.empty() && is_count(*value)) return std::to_string(static_cast<std::int64_t>(*value));
   if (unit == "m3") return short_number(*value, digits) + " m³";
   return short_number(*value, digits) + (unit.empty() ? "" : " ") + std::string(unit);

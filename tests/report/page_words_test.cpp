@@ -10,6 +10,7 @@
 #include "report/pages/numbers.h"
 #include "report/small_report.h"
 #include "skinbake/tool/report/parsed_report.h"
+#include "skinbake/tool/report/report_text.h"
 
 namespace skinbake {
 namespace {
@@ -70,7 +71,11 @@ TEST_CASE("pages: numbers are as people write them") {
   CHECK(text(1.0949e12) == "1.09_×_10¹²");
   CHECK(text(0.0000125) == "1.25_×_10⁻⁵");
   CHECK(text(std::numeric_limits<double>::max()) == "1.8_×_10³⁰⁸");
-  CHECK(text(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(text(std::numeric_limits<double>::infinity()) == "above 10³⁰⁸");
+  CHECK(text(-std::numeric_limits<double>::infinity()) == "below -10³⁰⁸");
+  CHECK(read_with_unit(1e308, "1") == "above 10³⁰⁸ %");
+  CHECK(with_unit(1e308, "1") == "above 1e+308 %");
+  CHECK(with_unit(-1e308, "1") == "below -1e+308 %");
   CHECK(read_with_unit(0.05, "1") == "5 %");
   CHECK(read_with_unit(12, "mm") == "12 mm");
 }

@@ -40,6 +40,9 @@ std::string grouped(const std::string& whole) {
 }  // namespace
 
 std::string read_number(double value) {
+  if (std::isinf(value)) {  // reports have no infinity: a finite number became one in its unit
+    return (value > 0 ? "above " : "below -") + power_of_ten(308);
+  }
   if (!std::isfinite(value) || value == 0) return short_number(value, kReadDigits);
   char text[32];
   const auto end =
