@@ -122,6 +122,28 @@ void check_together(const BakeOptions& options) {
   require_interpolation(options);
 }
 
+// The part of the bind diagonal by which the rounding to half precision may move a position without
+// a warning. A mesh that stands at the origin keeps to a quarter of it.
+constexpr double kCoarse = 3e-3;
+
+// A warning if the cache stores halves that are too coarse for the mesh.
+void find_coarse_halves(const JobCache& cache, const Rig& rig, Issues& issues) {
+  const auto precision = cache.header.options.find("precision");
+  if (precision == cache.header.options.end() || precision->second != "half") return;
+  const double bound_m = cache.writer->bound_m();
+  const double bbox_diagonal_m = bind_baseline(rig).bbox_diagonal_m;
+  if (!(bound_m > kCoarse * bbox_diagonal_m)) return;
+  Issue issue;
+  issue.code = "HALF_COARSE";
+  issue.file = cache.writer->path();
+  issue.message = fmt::format(
+      "half precision moves positions by up to {:.3g} m, {:.3g} % of the bind diagonal of {:.3g} "
+      "m; "
+      "use --precision single",
+      bound_m, 100 * bound_m / bbox_diagonal_m, bbox_diagonal_m);
+  add_once({issue}, issues);
+}
+
 void append_outputs(const MeshJobs& mesh, const ResolvedOptions& resolved, Report& report) {
   for (const Job& job : mesh.jobs) {
     for (const JobCache& cache : job.caches) {
@@ -198,6 +220,11 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   }
   for (MeshJobs& mesh : meshes) {
     append_outputs(mesh, resolved, report);
+    for (const Job& job : mesh.jobs) {
+      for (const JobCache& cache : job.caches) {
+        find_coarse_halves(cache, *job.rig, mesh.issues);
+      }
+    }
     for (Issue& issue : mesh.issues) issue.file = file_of(options, asset, issue);
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));

@@ -116,6 +116,9 @@ namespace skinbake {
   X(GLB_TRAILING_BYTES, kInfo, \
     "a .glb file is longer than the length that it declares; the remaining bytes are ignored", \
     "nothing needs to be done") \
+  X(HALF_COARSE, kWarning, \
+    "half precision moves the positions of a mesh by more than 0.3 % of its bind diagonal: it is far from the origin, or smaller than these numbers can hold", \
+    "use single precision, or a scale that makes the positions larger if the mesh is tiny") \
   X(HUMANOID_BONE_MISPLACED, kWarning, \
     "a humanoid bone's node is not below the node of its parent bone; rotations of the parent bone do not move it", \
     "map the bone to a node below its parent's, or change the hierarchy of the rig") \

@@ -80,6 +80,25 @@ class Precision(CliTest):
                     self.assertEqual(self.read(output), expected[output], outputs)
         self.assertLess(len(self.read("a.exr")), len(self.read("b.exr")))
 
+    def test_half_precision_that_is_too_coarse_for_the_mesh_is_a_warning(self):
+        rig = json.loads(ARM.read_text())
+        for buffer in rig["buffers"]:
+            (self.folder / buffer["uri"]).write_bytes((ARM.parent / buffer["uri"]).read_bytes())
+        rig["nodes"].append({"children": rig["scenes"][0]["nodes"], "translation": [1000, 0, 0]})
+        rig["scenes"][0]["nodes"] = [len(rig["nodes"]) - 1]
+        (self.folder / "far.gltf").write_text(json.dumps(rig))
+        half = ("--fps", "5", "--precision", "half")
+        for words in ((ARM, "-o", "a.npy", "--scale", "1e-7"), ("far.gltf", "-o", "a.npy")):
+            for more in ((), ("--report", "r.json")):
+                done = self.succeed("bake", *words, *half, *more)
+                self.assertRegex(done.err, r"a\.npy: half precision moves positions by up to .* \[HALF_COARSE\]")
+            issue, = [i for i in self.json("r.json")["issues"] if i["code"] == "HALF_COARSE"]
+            self.assertEqual(issue["severity"], "warning")
+            self.assertEqual(self.run_program("bake", *words, *half, "--strict").code, 1)
+        for words in ((ARM, "-o", "a.npy"), (ARM, "-o", "a.exr"), (ARM, "-o", "a.npy", "--scale", "100")):
+            self.assertEqual(self.succeed("bake", *words, *half).err, "")
+        self.assertEqual(self.succeed("bake", "far.gltf", "-o", "b.npy").err, "")
+
     def test_half_precision_needs_an_output_that_supports_it(self):
         for outputs in (("a.png",), ("a.png", "a.pc2"), ("a.glb",)):
             words = [word for output in outputs for word in ("-o", output)]
