@@ -13,7 +13,6 @@
 #include "gltf/document/message_text.h"
 #include "gltf/loaders.h"
 #include "gltf/mesh/accessor.h"
-#include "gltf/write/source_document.h"
 
 namespace skinbake::gltf {
 
@@ -37,6 +36,9 @@ const Format kPointerVec3Format{AccessorType::kVec3, SKINBAKE_FLOAT_OR_NORMALISE
 constexpr double kLatest_s = 1e10;
 
 constexpr int kEveryWeight = -1;
+
+constexpr const char* kMovedBefore =
+    "moves a property that another channel of the animation already moves";
 
 using Values = std::shared_ptr<const std::vector<double>>;
 
@@ -65,21 +67,18 @@ class ClipsLoader {
     element_ = {describe("animation", a, animation_->name), "/animations/" + std::to_string(a)};
     Clip clip{id, static_cast<int>(a), animation_->name, 0, {}};
     moved_.clear();
+    moved_of_meshes_.clear();
+    std::vector<std::pair<std::size_t, MeshWeights>> of_meshes;  // by channel
     for (std::size_t c = 0; c < animation_->channels.size(); ++c) {
-      const Element where{element_.name + " channel " + std::to_string(c),
-                          element_.pointer + "/channels/" + std::to_string(c)};
       const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
-      const Values times = times_of(sampler);
-      clip.duration_s = std::max(clip.duration_s, times->back());
-      std::optional<Channel> channel = channel_without_keys(a, c, where);
-      if (!channel) {
-        keep_mesh_weights(a, c, times);
-        continue;
+      clip.duration_s = std::max(clip.duration_s, times_of(sampler)->back());
+      if (const auto weights = mesh_weights_of(document_, a, c)) {
+        of_meshes.emplace_back(c, *weights);
+      } else {
+        add_channel(a, c, clip);
       }
-      channel->times = times;
-      fill(sampler, *channel);
-      clip.channels.push_back(std::move(*channel));
     }
+    for (const auto& [c, weights] : of_meshes) add_mesh_weights(c, weights, clip);
     if (clip.channels.empty()) {
       document_.note(IssueCode::CLIP_EMPTY, element_.pointer,
                      element_.name + " does not move a node; the rest pose is baked");
@@ -87,55 +86,86 @@ class ClipsLoader {
     return clip;
   }
 
-  // A writer that adds weights to a mesh extends the keys of channels that move all of its weights,
-  // which no node follows. Keys that do not fit the mesh are not kept.
-  void keep_mesh_weights(std::size_t a, std::size_t c, const Values& times) {
-    const auto pointer =
-        document_.animation_pointers.find({static_cast<int>(a), static_cast<int>(c)});
-    if (!document_.source || pointer == document_.animation_pointers.end()) return;
-    const std::optional<int> mesh = mesh_of_weights(document_, pointer->second);
-    if (!mesh) return;
-    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(*mesh)].primitives;
+  // The channel moves each node that has the mesh and no weights of its own. A channel of the node
+  // itself has precedence.
+  void add_mesh_weights(std::size_t c, const MeshWeights& weights, Clip& clip) {
+    const Element where = channel_element(c);
+    const std::vector<NodeIndex>& nodes = nodes_of_meshes()[weights.mesh];
+    if (nodes.empty()) return ignore(where, "moves weights of a mesh that no node follows");
+    const bool is_repeated = !take(moved_of_meshes_[weights.mesh], weights.target);
+    if (is_repeated) return ignore(where, kMovedBefore);
+    document_.reserve(nodes.size(), sizeof(Channel), where);
+    Channel channel = channel_without_keys(weights.target);
     const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
-    Channel channel;
-    channel.path = ChannelPath::kWeights;
-    channel.width = primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
-    channel.times = times;
-    const std::size_t per_key =
-        static_cast<std::size_t>(channel.width) *
-        (animation_->samplers[sampler].interpolation == "CUBICSPLINE" ? 3 : 1);
-    const std::size_t count = accessor_at(document_, animation_->samplers[sampler].output).count;
-    if (per_key == 0 || count % per_key != 0 || count / per_key != times->size()) return;
-    integers_ = Integers::kAsDeclared;
+    channel.times = times_of(sampler);
     fill(sampler, channel);
-    document_.source->mesh_weights[{a, sampler}] = std::move(channel);
+    bool are_all_free = true;
+    for (const NodeIndex node : nodes) {
+      if (take(moved_[{node, ChannelPath::kWeights}], weights.target)) {
+        channel.node = node;
+        clip.channels.push_back(channel);
+      } else {
+        are_all_free = false;
+      }
+    }
+    if (!are_all_free) ignore(where, kMovedBefore);
+  }
+
+  // By mesh: the nodes whose weights are those of the mesh.
+  std::map<int, std::vector<NodeIndex>>& nodes_of_meshes() {
+    if (nodes_of_meshes_) return *nodes_of_meshes_;
+    nodes_of_meshes_.emplace();
+    const auto& nodes = document_.model.nodes;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (nodes[n].weights.empty()) {
+        (*nodes_of_meshes_)[nodes[n].mesh].push_back(static_cast<NodeIndex>(n));
+      }
+    }
+    return *nodes_of_meshes_;
   }
 
   void ignore(const Element& where, const std::string& why) {
     document_.note(IssueCode::CHANNEL_IGNORED, where.pointer, where.name + " " + why + "; ignored");
   }
 
-  // Returns the channel without keys, or nothing if it does not move a node or if another channel
-  // already moves its target.
-  std::optional<Channel> channel_without_keys(std::size_t a, std::size_t c, const Element& where) {
-    const std::optional<AnimationTarget> target = resolve_target(document_, skeleton_, a, c, where);
-    if (!target) return std::nullopt;
-    const bool single = target->path == ChannelPath::kWeights && target->width == 1;
-    std::set<int>& moved = moved_[{target->node, target->path}];
-    const int weight = single ? target->first_weight : kEveryWeight;
+  // Marks what a target moves. False: another channel already moves it.
+  static bool take(std::set<int>& moved, const AnimationTarget& target) {
+    const bool single = target.path == ChannelPath::kWeights && target.width == 1;
+    const int weight = single ? target.first_weight : kEveryWeight;
     if (moved.contains(kEveryWeight) || moved.contains(weight) || (!single && !moved.empty())) {
-      ignore(where, "moves a property that another channel of the animation already moves");
-      return std::nullopt;
+      return false;
     }
     moved.insert(weight);
-    integers_ = target->integers;
+    return true;
+  }
+
+  Channel channel_without_keys(const AnimationTarget& target) {
+    integers_ = target.integers;
     Channel channel;
-    channel.node = target->node;
-    channel.path = target->path;
-    channel.width = target->width;
-    channel.first_weight = target->first_weight;
-    channel.is_one_weight = target->is_one_weight;
+    channel.node = target.node;
+    channel.path = target.path;
+    channel.width = target.width;
+    channel.first_weight = target.first_weight;
+    channel.is_one_weight = target.is_one_weight;
     return channel;
+  }
+
+  // Adds the channel if it moves a node, and no other channel already moves its target.
+  void add_channel(std::size_t a, std::size_t c, Clip& clip) {
+    const Element where = channel_element(c);
+    const std::optional<AnimationTarget> target = resolve_target(document_, skeleton_, a, c, where);
+    if (!target) return;
+    if (!take(moved_[{target->node, target->path}], *target)) return ignore(where, kMovedBefore);
+    Channel channel = channel_without_keys(*target);
+    const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
+    channel.times = times_of(sampler);
+    fill(sampler, channel);
+    clip.channels.push_back(std::move(channel));
+  }
+
+  Element channel_element(std::size_t c) const {
+    return {element_.name + " channel " + std::to_string(c),
+            element_.pointer + "/channels/" + std::to_string(c)};
   }
 
   Element sampler_element(std::size_t sampler, const std::string& member) const {
@@ -299,6 +329,8 @@ class ClipsLoader {
   // The targets of the animation's channels: the index of each moved weight, or kEveryWeight for
   // all weights and for the other properties.
   std::map<std::pair<NodeIndex, ChannelPath>, std::set<int>> moved_;
+  std::map<int, std::set<int>> moved_of_meshes_;  // the same of pointers to weights of meshes
+  std::optional<std::map<int, std::vector<NodeIndex>>> nodes_of_meshes_;
   Integers integers_ = Integers::kFractions;  // conversion of the current channel
   std::map<int, bool> strided_views_;
 };

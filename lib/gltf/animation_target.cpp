@@ -50,6 +50,21 @@ bool is_of_materials(const std::vector<std::string_view>& tokens) {
          (tokens[0] == "nodes" && tokens.size() > 4 && tokens[2] == "extensions");
 }
 
+int target_count(const Document& document, int mesh) {
+  const auto& primitives = document.model.meshes[static_cast<std::size_t>(mesh)].primitives;
+  return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+}
+
+// Narrows a target of all weights to one of `count`. False: there is none of the index.
+bool select_weight(std::string_view index, int count, AnimationTarget& target) {
+  const std::optional<int> weight = index_of(index);
+  if (!weight || *weight >= count) return false;
+  target.first_weight = *weight;
+  target.is_one_weight = true;
+  target.width = 1;
+  return true;
+}
+
 class Resolver {
  public:
   Resolver(Document& document, const Skeleton& skeleton, const Model::Sampler& sampler,
@@ -76,7 +91,8 @@ class Resolver {
     }
     if (!of_node) {
       return ignore("points to " + in_quotes(pointer) +
-                    ", which is not a node's translation, rotation, scale or weights");
+                    ", which is not a node's translation, rotation, scale or weights, nor a mesh's "
+                    "weights");
     }
     const ChannelPath path = kPaths.at(tokens[2]);
     const std::optional<int> node = index_of(tokens[1]);
@@ -87,14 +103,10 @@ class Resolver {
     std::optional<AnimationTarget> target =
         property({*node, path, 3, 0, false, Integers::kAsDeclared});
     if (!target || tokens.size() == 3) return target;
-    const std::optional<int> weight = index_of(tokens[3]);
     const int count = is_mesh_elsewhere(*node) ? kMostTargets : target->width;
-    if (!weight || *weight >= count) {
+    if (!select_weight(tokens[3], count, *target)) {
       return ignore("points to " + in_quotes(pointer) + ", which does not exist");
     }
-    target->first_weight = *weight;
-    target->is_one_weight = true;
-    target->width = 1;
     return target;
   }
 
@@ -128,8 +140,7 @@ class Resolver {
   int morph_target_count(NodeIndex node) const {
     const int mesh = document_.model.nodes[static_cast<std::size_t>(node)].mesh;
     if (mesh < 0) return is_mesh_elsewhere(node) ? values_per_key() : 0;
-    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
-    return primitives.empty() ? 0 : static_cast<int>(primitives[0].targets.size());
+    return target_count(document_, mesh);
   }
 
   // The number of morph weights of a clip's node, whose mesh may be in another file.
@@ -163,12 +174,22 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
   return resolver.ignore("has the path 'pointer' but does not have KHR_animation_pointer");
 }
 
-std::optional<int> mesh_of_weights(const Document& document, const std::string& pointer) {
-  const std::vector<std::string_view> tokens = tokens_of(pointer);
-  if (tokens.size() != 3 || tokens[0] != "meshes" || tokens[2] != "weights") return std::nullopt;
+std::optional<MeshWeights> mesh_weights_of(const Document& document, std::size_t animation,
+                                           std::size_t channel) {
+  const Model::Channel& source = document.model.animations[animation].channels[channel];
+  const auto pointer =
+      document.animation_pointers.find({static_cast<int>(animation), static_cast<int>(channel)});
+  if (source.target_path != "pointer" || pointer == document.animation_pointers.end()) return {};
+  const std::vector<std::string_view> tokens = tokens_of(pointer->second);
+  const bool has_form = tokens.size() == 3 || tokens.size() == 4;
+  if (!has_form || tokens[0] != "meshes" || tokens[2] != "weights") return {};
   const std::optional<int> mesh = index_of(tokens[1]);
-  if (!mesh || *mesh >= static_cast<int>(document.model.meshes.size())) return std::nullopt;
-  return mesh;
+  if (!mesh || *mesh >= static_cast<int>(document.model.meshes.size())) return {};
+  AnimationTarget target{-1,    ChannelPath::kWeights, target_count(document, *mesh), 0,
+                         false, Integers::kAsDeclared};
+  if (target.width == 0 || (tokens.size() == 4 && !select_weight(tokens[3], target.width, target)))
+    return {};
+  return MeshWeights{*mesh, target};
 }
 
 }  // namespace skinbake::gltf

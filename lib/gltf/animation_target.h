@@ -27,7 +27,15 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
                                               std::size_t animation, std::size_t channel,
                                               const Element& where);
 
-// Returns the mesh if KHR_animation_pointer names all weights of one: "/meshes/3/weights".
-std::optional<int> mesh_of_weights(const Document& document, const std::string& pointer);
+// Weights of a mesh, which are those of each node that has the mesh and no weights of its own.
+struct MeshWeights {
+  int mesh = -1;
+  AnimationTarget target;  // without a node
+};
+
+// Returns the target of a channel if KHR_animation_pointer names weights that a mesh has:
+// "/meshes/3/weights" or "/meshes/3/weights/1".
+std::optional<MeshWeights> mesh_weights_of(const Document& document, std::size_t animation,
+                                           std::size_t channel);
 
 }  // namespace skinbake::gltf

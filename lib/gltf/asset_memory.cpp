@@ -46,9 +46,6 @@ std::uint64_t bytes_of(const SourceDocument& source) {
   for (const ImageFile& image : source.images) {
     if (image.bytes) bytes += bytes_of(*image.bytes);
   }
-  for (const auto& [sampler, channel] : source.mesh_weights) {
-    bytes += sizeof channel + bytes_of(*channel.times) + bytes_of(*channel.values);
-  }
   return bytes;
 }
 

@@ -82,6 +82,38 @@ TEST_CASE("animation pointer: all weights or a single weight are moved") {
         doctest::Approx(0.5).epsilon(1e-12));
 }
 
+TEST_CASE("animation pointer: weights of a mesh move the nodes that do not have their own") {
+  GltfFile file = pointed({{"/meshes/0/weights", {0.25f, 0.5f}}});
+  file.json["nodes"].push_back({{"mesh", 0}});
+  file.json["nodes"].push_back({{"mesh", 0}, {"weights", {1, 1}}});
+  const auto all = channels_of(file);
+  REQUIRE(all.size() == 2);
+  for (const Channel& channel : all) CHECK(*channel.values == std::vector<double>{0, 0, 0.25, 0.5});
+  CHECK(all[0].node == 0);
+  CHECK(all[1].node == static_cast<NodeIndex>(file.json["nodes"].size()) - 2);
+
+  const auto one = channels_of(pointed({{"/meshes/0/weights/1", {0.5f}}}));
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].first_weight == 1);
+  CHECK(one[0].is_one_weight);
+
+  file.json["nodes"] = skinned_triangle().json["nodes"];
+  file.json["nodes"][0]["weights"] = {1, 1};
+  CHECK(channels_of(file).empty());
+  CHECK(issue_count(load(file), "CHANNEL_IGNORED") == 1);
+}
+
+TEST_CASE("animation pointer: weights of a node have precedence over those of its mesh") {
+  GltfFile file = pointed({{"/meshes/0/weights", {1, 1}}, {"/nodes/0/weights", {0.25f, 0.5f}}});
+  const auto channels = channels_of(file);
+  REQUIRE(channels.size() == 1);
+  CHECK(*channels[0].values == std::vector<double>{0, 0, 0.25, 0.5});
+  CHECK(issue_count(load(file), "CHANNEL_IGNORED") == 1);
+  const Asset twice = load(pointed({{"/meshes/0/weights", {1, 1}}, {"/meshes/0/weights/0", {1}}}));
+  CHECK(twice.clips.at(0).channels.size() == 1);
+  CHECK(issue_count(twice, "CHANNEL_IGNORED") == 1);
+}
+
 TEST_CASE("animation pointer: integers that are not normalised are read as numbers") {
   GltfFile file = pointed({{"/nodes/2/translation", {1, 2, 3}}});
   const int output = file.add<std::int16_t>("VEC3", {0, 0, 0, -7, 8, 300});
@@ -121,8 +153,9 @@ TEST_CASE("animation pointer: unsupported and missing properties are ignored wit
   for (const char* pointer :
        {"/materials/0", "/nodes/2/extensions", "/nodes/9/translation", "/nodes/02/translation",
         "/nodes/-1/translation", "/nodes/2", "/nodes/2/translation/0", "/nodes/0/weights/2",
-        "/nodes/0/weights/x", "/nodes/2/weights", "/meshes/0/weights", "nodes/2/translation", "",
-        "/", "/nodes/99999999999/scale"}) {
+        "/nodes/0/weights/x", "/nodes/2/weights", "/meshes/1/weights", "/meshes/0/weights/2",
+        "/meshes/0/weights/0/0", "/meshes/00/weights", "/meshes/0", "nodes/2/translation", "", "/",
+        "/nodes/99999999999/scale"}) {
     CAPTURE(pointer);
     const Asset asset = load(pointed({{pointer, {1, 2, 3}}}));
     CHECK(asset.clips.at(0).channels.empty());

@@ -4,15 +4,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gltf/document/document.h"
-#include "skinbake/clip.h"
 #include "skinbake/materials.h"
 
 namespace skinbake {
@@ -25,9 +22,6 @@ struct SourceDocument {
   std::vector<gltf::Bytes> storage;  // owns the bytes of `buffers`
   // [image] Bytes are null if the image is in a buffer, or if it could not be read.
   std::vector<ImageFile> images;
-  // By animation and sampler: the keys of channels that KHR_animation_pointer gives all weights of
-  // a mesh. They are no channels of a clip.
-  std::map<std::pair<std::size_t, std::size_t>, Channel> mesh_weights;
 };
 
 namespace gltf {

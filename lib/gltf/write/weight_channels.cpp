@@ -142,14 +142,8 @@ class Animating {
   WeightKeys keys_of(const Clip& clip, const json& channel) const {
     const std::vector<double>& own = changes_.rig->morph_weights;
     const std::vector<float>& added = changes_.morphs.rest_weights;
-    if (pointer_of(channel) == pointer_to_weights(owner_.mesh)) {
-      const auto& kept = writer_.source().mesh_weights;
-      const auto keys = kept.find(
-          {static_cast<std::size_t>(clip.index), channel.at("sampler").get<std::size_t>()});
-      const bool fits =
-          keys != kept.end() && static_cast<std::size_t>(keys->second.width) == own.size();
-      return fits && !overrides_mesh_ ? extended(keys->second, added) : keys_at_rest();
-    }
+    const bool is_of_mesh = pointer_of(channel) == pointer_to_weights(owner_.mesh);
+    if (is_of_mesh && overrides_mesh_) return keys_at_rest();
     for (const Channel& candidate : clip.channels) {
       const bool is_mine =
           candidate.path == ChannelPath::kWeights && candidate.node == changes_.rig->node;
