@@ -38,15 +38,41 @@ constexpr std::array<std::string_view, 17> kKnown{"KHR_materials_",
                                                   "FB_material_",
                                                   "ADOBE_materials_"};
 
-bool has_known_references(const json& gltf) {
+bool is_known_extension(std::string_view name) {
+  return std::any_of(kKnown.begin(), kKnown.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool are_listed_known(const json& gltf) {
   const auto used = gltf.find("extensionsUsed");
   if (used == gltf.end()) return true;
   return std::all_of(used->begin(), used->end(), [](const json& name) {
-    const bool is_text = name.is_string();
-    return is_text && std::any_of(kKnown.begin(), kKnown.end(), [&](std::string_view prefix) {
-             return name.get_ref<const std::string&>().starts_with(prefix);
-           });
+    return name.is_string() && is_known_extension(name.get_ref<const std::string&>());
   });
+}
+
+// Files may have extensions that they do not list.
+bool are_present_known(const json& gltf) {
+  std::vector<const json*> unseen{&gltf};
+  while (!unseen.empty()) {
+    const json& value = *unseen.back();
+    unseen.pop_back();
+    const json& extensions = member(value, "extensions");
+    if (extensions.is_object()) {
+      for (const auto& [name, extension] : extensions.items()) {
+        if (!is_known_extension(name)) return false;
+      }
+    }
+    if (!value.is_structured()) continue;
+    for (const json& part : value) {
+      if (part.is_structured()) unseen.push_back(&part);
+    }
+  }
+  return true;
+}
+
+bool has_known_references(const json& gltf) {
+  return are_listed_known(gltf) && are_present_known(gltf);
 }
 
 // The functions below take a document that may be const.

@@ -268,6 +268,18 @@ TEST_CASE("changed rigs: references that are written as 4.0 are followed as 4 is
   CHECK(written.rig("A").mesh->morph_targets.size() == 3);
 }
 
+TEST_CASE(
+    "changed rigs: elements that extensions name stay, also of extensions that are unlisted") {
+  GltfFile file = two_nodes();
+  file.json["nodes"][2] = {{"name", "B"}};  // no other node needs the accessor of the positions
+  CHECK(Written(file).document["accessors"][0] != file.json["accessors"][0]);
+  json& primitive = file.json["meshes"][0]["primitives"][0];
+  primitive["extensions"]["KHR_materials_variants"] = json::object();
+  CHECK(Written(file).document["accessors"][0] != file.json["accessors"][0]);
+  primitive["extensions"]["MY_outline"] = {{"indices", 0}};
+  CHECK(Written(file).document["accessors"][0] == file.json["accessors"][0]);
+}
+
 TEST_CASE("changed rigs: names that another program gave stay, and values of another form too") {
   GltfFile file = two_nodes();
   file.json["meshes"][0]["extras"] = {{"targetNames", {"smile"}}, {"other", 1}};
