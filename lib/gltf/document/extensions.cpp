@@ -176,10 +176,13 @@ void check_extensions(Document& document) {
   for (std::size_t i = 0; i < used.size(); ++i) {
     note_ignored(document, used[i], "/extensionsUsed/" + std::to_string(i));
   }
-  const std::set<std::string_view> noted(used.begin(), used.end());
+  std::set<std::string_view> noted(used.begin(), used.end());
   for (std::size_t i = 0; i < required.size(); ++i) {
-    if (noted.contains(required[i])) continue;
+    if (!noted.insert(required[i]).second) continue;
     note_ignored(document, required[i], "/extensionsRequired/" + std::to_string(i));
+  }
+  for (const auto& [name, pointer] : document.extension_uses) {
+    if (!noted.contains(name)) note_ignored(document, name, pointer);
   }
 }
 

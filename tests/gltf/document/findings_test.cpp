@@ -236,6 +236,15 @@ TEST_CASE("findings: the spring bones of VRM 0.x are reported if they move a nod
   }
   springs = {{"boneGroups", {{{"bones", nlohmann::json::array()}}, {{"bones", {2}}}}}};
   const Issue issue = only_issue(load(file), "EXTENSION_IGNORED");
+TEST_CASE("findings: unknown extensions are reported where they are not listed too") {
+  GltfFile file = skinned_triangle();
+  file.json["nodes"][1]["extensions"] = {{"KHR_lights_punctual", {{"light", 0}}},
+                                         {"MY_motion", json::object()}};
+  CHECK(only_issue(load(file), "EXTENSION_IGNORED").pointer == "/nodes/1/extensions/MY_motion");
+  file.json["extensionsUsed"] = {"MY_motion"};
+  CHECK(only_issue(load(file), "EXTENSION_IGNORED").pointer == "/extensionsUsed/0");
+}
+
   CHECK(issue.severity == Severity::kWarning);
   CHECK(issue.pointer == "/extensions/VRM/secondaryAnimation");
   CHECK(issue.message.find("spring bones") != std::string::npos);
