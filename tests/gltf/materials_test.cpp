@@ -138,8 +138,9 @@ TEST_CASE("materials: images are read from bufferViews and from files, which bec
 }
 
 TEST_CASE("materials: an unreadable image is an issue, and its texture is removed") {
-  for (const char* uri : {"not_there.png", "../outside.png", "/etc/hostname",
-                          "https://example.org/a.png", "data:image/png;base64,!", "", "."}) {
+  for (const char* uri :
+       {"not_there.png", "../outside.png", "/etc/hostname", "https://example.org/a.png",
+        "data:image/png;base64,!", "data:image/png;base64,", "", "."}) {
     CAPTURE(uri);
     GltfFile file = textured_triangle();
     file.json["images"][1] = {{"uri", uri}};
@@ -148,6 +149,17 @@ TEST_CASE("materials: an unreadable image is an issue, and its texture is remove
     CHECK_FALSE(asset.materials->images[1].bytes);
     CHECK(text_of(asset.materials->materials[1]).find("baseColorTexture") == std::string::npos);
   }
+}
+
+TEST_CASE("materials: an image without bytes is an issue") {
+  GltfFile file = textured_triangle();
+  const TemporaryFile empty("empty.png", "");
+  file.json["images"][1] = {{"uri", empty.name()}};
+  const Asset asset = load_with_materials(file);
+  REQUIRE(issue_count(asset, "IMAGE_LEFT_OUT") == 1);
+  const auto issue = std::find_if(asset.issues.begin(), asset.issues.end(),
+                                  [](const Issue& i) { return i.code == "IMAGE_LEFT_OUT"; });
+  CHECK(issue->message.find("is empty") != std::string::npos);
 }
 
 TEST_CASE("materials: normals and tangents that the caller does not keep are reported") {

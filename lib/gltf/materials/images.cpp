@@ -57,8 +57,13 @@ class ImageReader {
     }
     ImageFile image;
     image.name = text_of("name");
-    const ByteSpan bytes = find_bytes();
-    if (bytes.empty()) return image;
+    const std::optional<ByteSpan> found = find_bytes();
+    if (!found) return image;
+    const ByteSpan bytes = *found;
+    if (bytes.empty()) {
+      leave_out("is empty");
+      return image;
+    }
     image.mime_type = mime_type_of(bytes);
     if (image.mime_type.empty()) image.mime_type = text_of("mimeType");
     if (image.mime_type.empty()) {
@@ -76,8 +81,8 @@ class ImageReader {
     return found != source_.end() && found->is_string() ? found->get<std::string>() : "";
   }
 
-  // Returns the bytes; empty, after an issue, if they cannot be read.
-  ByteSpan find_bytes() {
+  // Returns the bytes; nothing, after an issue, if they cannot be read.
+  std::optional<ByteSpan> find_bytes() {
     if (const auto view = source_.find("bufferView"); view != source_.end()) {
       if (!index_below(document_.view_count, *view)) {
         document_.fail("REFERENCE_INVALID", element_,
@@ -90,15 +95,15 @@ class ImageReader {
     return from_file(uri);
   }
 
-  ByteSpan from_data(const std::string& uri) {
+  std::optional<ByteSpan> from_data(const std::string& uri) {
     document_.reserve(uri.size(), 1, element_);
     std::optional<Bytes> data = decode_data_uri(uri);
     if (data) return keep(std::move(*data));
     leave_out("has a malformed data URI");
-    return {};
+    return std::nullopt;
   }
 
-  ByteSpan from_file(const std::string& uri) {
+  std::optional<ByteSpan> from_file(const std::string& uri) {
     LinkedFile linked =
         read_linked(document_.path, uri, document_.allow_outside, document_.budget.left());
     const std::string named = "names " + in_quotes(uri) + ", which ";
@@ -116,7 +121,7 @@ class ImageReader {
       document_.files.push_back(linked.path);
       return bytes;
     }
-    return {};
+    return std::nullopt;
   }
 
   ByteSpan keep(Bytes bytes) {
