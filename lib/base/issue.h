@@ -92,6 +92,9 @@ namespace skinbake {
   X(EXTENSION_IGNORED, kWarning, \
     "an extension is unknown, or moves nodes by simulation; the baked file ignores it", \
     "check that the extension does not change geometry, skin or animation") \
+  X(EXTENSION_LEFT_OUT, kInfo, \
+    "materials, textures or primitives have extensions that a baked GLB does not keep; programs that know the extensions show it differently", \
+    "nothing, if the baked file looks right; otherwise add the extensions to it in another program") \
   X(FIT_BETWEEN_FRAMES, kWarning, \
     "at an instant that is not a frame, where programs interpolate or hold keys, a fitted rig exceeds the bound that it keeps in the frames", \
     "fit at a higher frame rate") \

@@ -162,6 +162,22 @@ TEST_CASE("materials: an image without bytes is an issue") {
   CHECK(issue->message.find("is empty") != std::string::npos);
 }
 
+TEST_CASE("materials: extensions that are not kept are one issue") {
+  GltfFile file = textured_triangle();  // whose material has MSFT_lod
+  file.json["meshes"][0]["primitives"][0]["extensions"]["KHR_materials_variants"] = {
+      {"mappings", json::array()}};
+  const Asset asset = load_with_materials(file);
+  REQUIRE(issue_count(asset, "EXTENSION_LEFT_OUT") == 2);
+  const auto issue = std::find_if(asset.issues.begin(), asset.issues.end(),
+                                  [](const Issue& i) { return i.code == "EXTENSION_LEFT_OUT"; });
+  CHECK(issue->severity == Severity::kInfo);
+  CHECK(issue->pointer == "/meshes/0/primitives/0");
+  CHECK(issue->message.ends_with("primitives: 'KHR_materials_variants', 'MSFT_lod'"));
+  file.json["meshes"][0]["primitives"][0].erase("extensions");
+  file.json["materials"][1]["extensions"].erase("MSFT_lod");
+  CHECK(issue_count(load_with_materials(file), "EXTENSION_LEFT_OUT") == 0);
+}
+
 TEST_CASE("materials: normals and tangents that the caller does not keep are reported") {
   GltfFile file = textured_triangle();
   CHECK(issue_count(load_with_materials(file), "NORMALS_LEFT_OUT") == 0);

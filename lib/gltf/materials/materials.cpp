@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "gltf/document/json_member.h"
+#include "gltf/document/message_text.h"
 #include "gltf/materials/materials.h"
 
 namespace skinbake::gltf {
@@ -47,12 +48,16 @@ struct Missing {
   std::set<std::size_t> images, textures;
 };
 
+// Extensions that the result does not have: the name, and the pointer of the first element with it.
+using LeftOut = std::map<std::string, std::string>;
+
 class TemplateMaker {
  public:
   enum class Context { kMaterial, kTextureInfo, kTextureTransform, kTexture, kOther };
 
-  TemplateMaker(const Document& document, const Missing& missing, Element element)
-      : document_(document), missing_(missing), element_(std::move(element)) {}
+  TemplateMaker(const Document& document, const Missing& missing, Element element,
+                LeftOut& left_out)
+      : document_(document), missing_(missing), element_(std::move(element)), left_out_(left_out) {}
 
   JsonTemplate make(const json& source, Context context) {
     if (!source.is_object()) {
@@ -85,6 +90,7 @@ class TemplateMaker {
     text() += '{';
     bool first = true;
     for (const auto& [name, value] : object.items()) {
+      if (name == "extensions") list_left_out(value);
       if (is_left_out(name, value, context)) continue;
       if (!first) text() += ", ";
       first = false;
@@ -141,6 +147,13 @@ class TemplateMaker {
                        [&](const auto& item) { return keeps(item.key(), item.value(), context); });
   }
 
+  void list_left_out(const json& extensions) {
+    if (!extensions.is_object()) return;
+    for (const auto& [name, value] : extensions.items()) {
+      if (!is_kept(name)) left_out_.emplace(name, element_.pointer);
+    }
+  }
+
   void write_extensions(const json& extensions, Context context) {
     text() += '{';
     bool first = true;
@@ -180,6 +193,7 @@ class TemplateMaker {
   const Document& document_;
   const Missing& missing_;
   Element element_;
+  LeftOut& left_out_;
   JsonTemplate result_;
 };
 
@@ -196,7 +210,8 @@ std::set<std::size_t> references(const std::vector<JsonTemplate>& templates, Arr
 // Returns templates of the elements `numbers` of an array; the other elements stay empty.
 template <class Numbers>
 std::vector<JsonTemplate> make_templates(const Document& document, const Missing& missing,
-                                         const char* kind, const Numbers& numbers) {
+                                         const char* kind, const Numbers& numbers,
+                                         LeftOut& left_out) {
   using Context = TemplateMaker::Context;
   const std::string array = std::string(kind) + "s";
   const json& sources = materials_array(document, array.c_str());
@@ -206,18 +221,20 @@ std::vector<JsonTemplate> make_templates(const Document& document, const Missing
     const auto i = static_cast<std::size_t>(number);
     templates[i] = TemplateMaker(document, missing,
                                  {std::string(kind) + " " + std::to_string(i),
-                                  "/" + array + "/" + std::to_string(i)})
+                                  "/" + array + "/" + std::to_string(i)},
+                                 left_out)
                        .make(sources[i], context);
   }
   return templates;
 }
 
 // Fills in the materials of `used`, and the textures, samplers and images that they name.
-void fill_templates(Document& document, const std::set<int>& used, AssetMaterials& materials) {
+void fill_templates(Document& document, const std::set<int>& used, LeftOut& left_out,
+                    AssetMaterials& materials) {
   Missing missing;
-  materials.materials = make_templates(document, missing, "material", used);
+  materials.materials = make_templates(document, missing, "material", used, left_out);
   const std::set<std::size_t> textures = references(materials.materials, Array::kTexture);
-  materials.textures = make_templates(document, missing, "texture", textures);
+  materials.textures = make_templates(document, missing, "texture", textures, left_out);
   materials.images.resize(array_of(document, Array::kImage).size());
   for (const std::size_t i : references(materials.textures, Array::kImage)) {
     materials.images[i] =
@@ -228,11 +245,46 @@ void fill_templates(Document& document, const std::set<int>& used, AssetMaterial
     materials.samplers.push_back(sampler.dump());
   }
   if (missing.images.empty()) return;
-  materials.textures = make_templates(document, missing, "texture", textures);
+  materials.textures = make_templates(document, missing, "texture", textures, left_out);
   for (const std::size_t t : textures) {
     if (references({materials.textures[t]}, Array::kImage).empty()) missing.textures.insert(t);
   }
-  materials.materials = make_templates(document, missing, "material", used);
+  materials.materials = make_templates(document, missing, "material", used, left_out);
+}
+
+void list_extensions_of_primitives(const Document& document, int mesh, LeftOut& left_out) {
+  const std::string pointer = "/meshes/" + std::to_string(mesh) + "/primitives/";
+  std::size_t number = 0;
+  for (const json& primitive :
+       document.materials->at("meshes")[static_cast<std::size_t>(mesh)].at("primitives")) {
+    const std::size_t p = number++;
+    const json& extensions = member(primitive, "extensions");
+    if (!extensions.is_object()) continue;
+    for (const auto& [name, value] : extensions.items()) {
+      if (name != "KHR_draco_mesh_compression") {
+        left_out.emplace(name, pointer + std::to_string(p));
+      }
+    }
+  }
+}
+
+void note_extensions_left_out(Document& document, const LeftOut& left_out) {
+  constexpr std::size_t kMostNames = 8;
+  if (left_out.empty()) return;
+  std::string names;
+  std::size_t count = 0;
+  for (const auto& [name, pointer] : left_out) {
+    if (count == kMostNames) break;
+    names += (count++ > 0 ? ", " : "") + in_quotes(name);
+  }
+  if (left_out.size() > count) {
+    names += " and " + std::to_string(left_out.size() - count) + " others";
+  }
+  document.note(IssueCode::EXTENSION_LEFT_OUT, left_out.begin()->second,
+                "the baked file does not keep these extensions of materials, textures and "
+                "primitives: " +
+                    names,
+                static_cast<std::int64_t>(left_out.size()));
 }
 
 std::set<int> used_materials(const AssetMaterials& materials) {
@@ -271,16 +323,19 @@ std::shared_ptr<const AssetMaterials> load_materials(Document& document,
   }
   materials->extensions_required = document.model.extensions_required;
   std::sort(materials->extensions_required.begin(), materials->extensions_required.end());
+  LeftOut left_out;
   std::map<int, std::shared_ptr<const MeshMaterials>> loaded;
   for (const Rig& rig : rigs) {
     const int mesh = document.model.nodes[static_cast<std::size_t>(rig.node)].mesh;
     std::shared_ptr<const MeshMaterials>& of_mesh = loaded[mesh];
     if (!of_mesh) {
       of_mesh = std::make_shared<MeshMaterials>(load_mesh_materials(document, mesh, *rig.mesh));
+      list_extensions_of_primitives(document, mesh, left_out);
     }
     materials->meshes[rig.node] = of_mesh;
   }
-  fill_templates(document, used_materials(*materials), *materials);
+  fill_templates(document, used_materials(*materials), left_out, *materials);
+  note_extensions_left_out(document, left_out);
   return materials;
 }
 
