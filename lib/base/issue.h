@@ -113,6 +113,9 @@ namespace skinbake {
   X(FRAME_NUMBERS_DIFFER, kWarning, \
     "two caches number their frames differently; the first frame is compared with the first", \
     "check that both caches contain the same frames of the clip") \
+  X(GLB_CHUNK_IGNORED, kInfo, \
+    "a .glb file has chunks that glTF does not define; they are ignored, and no written file has them", \
+    "nothing, unless another program needs the chunks") \
   X(GLB_MANY_TARGETS, kWarning, \
     "a baked GLB has more than 2048 morph targets: three.js, Babylon.js and <model-viewer>, which store the targets as layers of a WebGL texture array, show its mesh standing still", \
     "write several meshes with the format's option split=1 (not with quantize=1), bake fewer frames, or bake a vertex animation texture; Blender and programs that do not use such a texture play the file") \

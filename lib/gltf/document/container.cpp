@@ -60,6 +60,8 @@ Container split_glb(const std::string& path, ByteSpan file) {
     } else if (type == kGlbBinChunk && !container.has_bin) {
       container.bin = file.subspan(at, size);
       container.has_bin = true;
+    } else {
+      ++container.ignored_chunks;
     }
     at += size;
   }
@@ -77,7 +79,7 @@ Container split_container(const std::string& path, ByteSpan file) {
             "is a Git LFS pointer, not the model itself; run `git lfs pull`");
   }
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
-  return {text, {}, false, 0};
+  return {text, {}, false, 0, 0};
 }
 
 nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget) {

@@ -25,6 +25,7 @@ struct Container {
   ByteSpan bin;
   bool has_bin = false;
   std::size_t trailing_bytes = 0;  // after the length that the GLB declares
+  std::size_t ignored_chunks = 0;  // of other types, and after the first of a type
 };
 
 // Splits the bytes of the file `path`. Throws Error (kInput) if the container is damaged.

@@ -206,6 +206,12 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
                   std::to_string(container.trailing_bytes) +
                       " bytes follow the length that the GLB declares; ignored");
   }
+  if (container.ignored_chunks != 0) {
+    document.note(IssueCode::GLB_CHUNK_IGNORED, "",
+                  "chunks after the JSON and the binary chunk of the GLB: " +
+                      std::to_string(container.ignored_chunks) + "; ignored",
+                  static_cast<std::int64_t>(container.ignored_chunks));
+  }
   json checked;
   {
     json source = parse_json(path, container.json, document.budget);

@@ -78,6 +78,18 @@ TEST_CASE("findings: bytes after the declared end of a GLB are ignored") {
   CHECK(issue_count(load_asset(exact.path()), "GLB_TRAILING_BYTES") == 0);
 }
 
+TEST_CASE("findings: chunks of a GLB that glTF does not define are ignored") {
+  std::string glb = skinned_triangle().glb();
+  CHECK(issue_count(load_asset(TemporaryFile("t.glb", glb).path()), "GLB_CHUNK_IGNORED") == 0);
+  glb += std::string("\4\0\0\0TEXTmore", 12) + std::string("\0\0\0\0BIN\0", 8);
+  const auto length = static_cast<std::uint32_t>(glb.size());
+  std::memcpy(&glb[8], &length, sizeof length);
+  const Asset asset = load_asset(TemporaryFile("t.glb", glb).path());
+  const Issue issue = only_issue(asset, "GLB_CHUNK_IGNORED");
+  CHECK(issue.count == 2);
+  CHECK(issue.severity == Severity::kInfo);
+}
+
 TEST_CASE("findings: a chunk that ends past the length in a GLB's header is refused") {
   std::string glb = skinned_triangle().glb();
   const auto length = static_cast<std::uint32_t>(glb.size() - 4);
@@ -224,6 +236,15 @@ TEST_CASE("findings: extensions that require a simulation are reported, harmless
   CHECK(issue_count(load(file), "EXTENSION_IGNORED") == 2);
 }
 
+TEST_CASE("findings: unknown extensions are reported where they are not listed too") {
+  GltfFile file = skinned_triangle();
+  file.json["nodes"][1]["extensions"] = {{"KHR_lights_punctual", {{"light", 0}}},
+                                         {"MY_motion", json::object()}};
+  CHECK(only_issue(load(file), "EXTENSION_IGNORED").pointer == "/nodes/1/extensions/MY_motion");
+  file.json["extensionsUsed"] = {"MY_motion"};
+  CHECK(only_issue(load(file), "EXTENSION_IGNORED").pointer == "/extensionsUsed/0");
+}
+
 TEST_CASE("findings: the spring bones of VRM 0.x are reported if they move a node") {
   GltfFile file = skinned_triangle();
   file.json["extensionsUsed"] = {"VRM"};
@@ -236,15 +257,6 @@ TEST_CASE("findings: the spring bones of VRM 0.x are reported if they move a nod
   }
   springs = {{"boneGroups", {{{"bones", nlohmann::json::array()}}, {{"bones", {2}}}}}};
   const Issue issue = only_issue(load(file), "EXTENSION_IGNORED");
-TEST_CASE("findings: unknown extensions are reported where they are not listed too") {
-  GltfFile file = skinned_triangle();
-  file.json["nodes"][1]["extensions"] = {{"KHR_lights_punctual", {{"light", 0}}},
-                                         {"MY_motion", json::object()}};
-  CHECK(only_issue(load(file), "EXTENSION_IGNORED").pointer == "/nodes/1/extensions/MY_motion");
-  file.json["extensionsUsed"] = {"MY_motion"};
-  CHECK(only_issue(load(file), "EXTENSION_IGNORED").pointer == "/extensionsUsed/0");
-}
-
   CHECK(issue.severity == Severity::kWarning);
   CHECK(issue.pointer == "/extensions/VRM/secondaryAnimation");
   CHECK(issue.message.find("spring bones") != std::string::npos);
