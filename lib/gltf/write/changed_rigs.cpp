@@ -4,6 +4,7 @@
 #include "gltf/write/animation_writer.h"
 #include "gltf/write/document_writer.h"
 #include "gltf/write/morph_writer.h"
+#include "gltf/write/plain_triangles.h"
 #include "gltf/write/skin_writer.h"
 #include "gltf/write/source_document.h"
 #include "gltf/write/unused_elements.h"
@@ -25,6 +26,7 @@ std::uint64_t add_changes(const Asset& asset, std::span<const RigChanges> change
   for (const RigChanges& of_rig : changes) {
     gltf::add_morphs(writer, of_rig, asset.clips);
     gltf::add_skin(writer, of_rig);
+    gltf::write_plain_triangles(writer, of_rig);
     gltf::erase_without_targets(writer, of_rig);
   }
   gltf::erase_unused(asset.source->json, writer.document());

@@ -9,6 +9,7 @@
 #include "skinbake/bake.h"
 #include "skinbake/tool/files/rig_file.h"
 #include "support/gltf/gltf_file.h"
+#include "support/gltf/packed.h"
 #include "support/gltf/parsed_glb.h"
 #include "support/near.h"
 #include "support/temporary_folder.h"
@@ -103,6 +104,53 @@ TEST_CASE("changed joints: influences replace all sets of one node, in a copy of
   CHECK(a.influences_of(1)[0].joint == 0);
   CHECK(b.influences_of(0).size() == 2);
   CHECK(b.influences_of(1)[0].joint == 1);
+}
+
+TEST_CASE(
+    "changed joints: a primitive that Draco no longer compresses gets its triangles plainly") {
+  GltfFile file;
+  const int positions = file.add<float>("VEC3", {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0});
+  file.json["accessors"][positions]["min"] = {0, 0, 0};
+  file.json["accessors"][positions]["max"] = {1, 1, 0};
+  const int joints = file.add<std::uint8_t>("VEC4", std::vector<std::uint8_t>(16));
+  const int weights = file.add<float>("VEC4", {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+  const json attributes{{"POSITION", positions}, {"JOINTS_0", joints}, {"WEIGHTS_0", weights}};
+  file.json["meshes"] = {{{"primitives", {{{"attributes", attributes}}}}}};
+  file.json["nodes"] = {{{"mesh", 0}, {"skin", 0}}, json::object()};
+  file.json["skins"] = {{{"joints", {1}}}};
+  pack_primitive(file, 0, {0, 1, 2, 0, 2, 3}, true);
+  TemporaryFolder folder;
+  std::ofstream(folder / "in.gltf") << file.text();
+  LoadOptions options;
+  options.source = true;
+  const Asset asset = load_asset(folder / "in.gltf", options);
+  const Mesh& mesh = *asset.rigs[0].mesh;
+  RigChanges changes;
+  changes.rig = &asset.rigs[0];
+  changes.first_influence = {0, 1, 2, 3, 4};
+  changes.influences = {{0, 1}, {0, 1}, {0, 1}, {0, 1}};
+  const auto written = [&]() {
+    OutputFile out(folder / "out.glb");
+    write_changed_rigs(asset, {&changes, 1}, {}, out);
+    out.commit();
+    std::ifstream stream(folder / "out.glb", std::ios::binary);
+    return Glb({std::istreambuf_iterator<char>(stream), {}}).parsed;
+  };
+  const json packed = written();
+  const json& partly = packed["meshes"][0]["primitives"][0]["extensions"];
+  CHECK(partly["KHR_draco_mesh_compression"]["attributes"].size() == 1);
+
+  changes.morphs.base_positions = mesh.positions;
+  changes.morphs.targets = {{mesh.positions, {}, {}}};
+  changes.morphs.names = {"added"};
+  changes.morphs.rest_weights = {0};
+  const json plain = written();
+  CHECK_FALSE(plain["meshes"][0]["primitives"][0].contains("extensions"));
+  CHECK_FALSE(plain.contains("extensionsUsed"));
+  CHECK_FALSE(plain.contains("extensionsRequired"));
+  const Asset read = load_asset(folder / "out.glb");
+  CHECK(read.rigs[0].mesh->positions == mesh.positions);
+  CHECK(read.rigs[0].mesh->triangles == mesh.triangles);
 }
 
 TEST_CASE("changed joints: a helper is a node, a joint of the node's own skin and two channels") {
