@@ -48,9 +48,10 @@ PrimitiveMorphs add_data(DocumentWriter& writer, const AddedMorphs& morphs,
     added.normals = add_vectors(writer, morphs.base_normals, vertices, Bounds::kNo);
   }
   for (const MorphTarget& of : morphs.targets) {
-    json target{{"POSITION", add_displacements(writer, of.positions, vertices, Bounds::kYes)}};
+    json target{{"POSITION",
+                 add_displacements(writer, of.positions, vertices, DisplacementsOf::kPositions)}};
     if (!of.normals.empty()) {
-      target["NORMAL"] = add_displacements(writer, of.normals, vertices, Bounds::kNo);
+      target["NORMAL"] = add_displacements(writer, of.normals, vertices, DisplacementsOf::kNormals);
     }
     added.targets.push_back(std::move(target));
   }

@@ -105,9 +105,11 @@ std::vector<std::int16_t> multiples_of(std::span<const float> values, double per
   return numbers;
 }
 
-std::optional<Integers> integers_of(std::span<const float> values) {
+std::optional<Integers> integers_of(std::span<const float> values, DisplacementsOf of) {
   Integers integers{multiples_of(values, kMaxInt16), true};
-  if (integers.numbers.empty()) integers = {multiples_of(values, 1), false};
+  if (integers.numbers.empty() && of == DisplacementsOf::kPositions) {
+    integers = {multiples_of(values, 1), false};
+  }
   if (integers.numbers.empty()) return {};
   return integers;
 }
@@ -156,10 +158,11 @@ std::size_t add_vectors(DocumentWriter& writer, const std::vector<float>& values
 }
 
 std::size_t add_displacements(DocumentWriter& writer, const std::vector<float>& values,
-                              const Primitive& vertices, Bounds bounds) {
+                              const Primitive& vertices, DisplacementsOf of) {
   const std::span<const float> mine = of_primitive(values, vertices);
+  const Bounds bounds = of == DisplacementsOf::kPositions ? Bounds::kYes : Bounds::kNo;
   if (writer.encoding().quantize) {
-    if (const auto integers = integers_of(mine)) return add_integers(writer, *integers, bounds);
+    if (const auto integers = integers_of(mine, of)) return add_integers(writer, *integers, bounds);
   }
   const std::vector<std::uint32_t> moved = moved_vertices(mine);
   constexpr std::size_t kVectorBytes = 3 * sizeof(float);

@@ -319,34 +319,59 @@ TEST_CASE("changed rigs: integers and streams of them are read as the values tha
   }
 }
 
-TEST_CASE("changed rigs: fractions are normalised integers") {
-  const ChangeEncoding encoding{true, false};
-  GltfFile file = two_nodes();
+namespace {
+
+// The first node of two_nodes(), with targets, written with quantisation.
+struct Quantised {
   TemporaryFolder folder;
-  std::ofstream(folder / "in.gltf") << file.text();
-  LoadOptions options;
-  options.source = true;
-  const Asset asset = load_asset(folder / "in.gltf", options);
-  RigChanges changes;
-  changes.rig = &asset.rigs[0];
+  Asset read;
+  json document;
+
+  explicit Quantised(const std::vector<MorphTarget>& added) {
+    std::ofstream(folder / "in.gltf") << two_nodes().text();
+    LoadOptions options;
+    options.source = true;
+    const Asset asset = load_asset(folder / "in.gltf", options);
+    RigChanges changes;
+    changes.rig = &asset.rigs[0];
+    changes.morphs.base_positions = asset.rigs[0].mesh->positions;
+    changes.morphs.targets = added;
+    changes.morphs.names.assign(added.size(), "added");
+    changes.morphs.rest_weights.assign(added.size(), 0);
+    OutputFile out(folder / "out.glb");
+    write_changed_rigs(asset, {&changes, 1}, {true, false}, out);
+    out.commit();
+    document = Glb(content_of(folder / "out.glb")).parsed;
+    read = load_asset(folder / "out.glb");
+  }
+
+  // The accessor of an added target.
+  const json& accessor(std::size_t added, const char* attribute) const {
+    const json& targets = document["meshes"][1]["primitives"][0]["targets"];
+    return document["accessors"][targets[added + 1][attribute].get<std::size_t>()];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("changed rigs: whole numbers are integers for positions, not for normals") {
+  const std::vector<float> whole{2, 0, 0, 0, 3, 0, 0, 0, -2}, ones{1, 0, 0, 0, -1, 0, 0, 0, 1};
+  const Quantised written({{whole, whole, {}}, {whole, ones, {}}});
+  CHECK(written.accessor(0, "POSITION")["componentType"] == 5122);
+  CHECK(written.accessor(0, "NORMAL")["componentType"] == 5126);
+  CHECK(written.accessor(1, "NORMAL")["componentType"] == 5122);
+  CHECK(written.accessor(1, "NORMAL")["normalized"] == true);
+}
+
+TEST_CASE("changed rigs: fractions are normalised integers") {
   const float third = 10923 / 32767.0f;
-  changes.morphs.base_positions = asset.rigs[0].mesh->positions;
-  changes.morphs.targets = {{{third, -1, 1, third, 0, 0, 0, -third, 0}, {}, {}},
-                            {{0.1f, 0, 0, 0, 0, 0, 0, 0, 0}, {}, {}}};
-  changes.morphs.names = {"fractions", "floats"};
-  changes.morphs.rest_weights = {0, 0};
-  OutputFile out(folder / "out.glb");
-  write_changed_rigs(asset, {&changes, 1}, encoding, out);
-  out.commit();
-  const json document = Glb(content_of(folder / "out.glb")).parsed;
-  const json& targets = document["meshes"][1]["primitives"][0]["targets"];
-  const json& fractions = document["accessors"][targets[1]["POSITION"].get<int>()];
-  CHECK(fractions["normalized"] == true);
-  CHECK(fractions["min"] == json{0, -32767, 0});
-  const json& floats = document["accessors"][targets[2]["POSITION"].get<int>()];
-  CHECK_FALSE(floats.contains("normalized"));
-  const Asset read = load_asset(folder / "out.glb");
-  for (std::size_t m : {1, 2}) {
-    CHECK(read.rigs[0].mesh->morph_targets[m].positions == changes.morphs.targets[m - 1].positions);
+  const std::vector<MorphTarget> targets{{{third, -1, 1, third, 0, 0, 0, -third, 0}, {}, {}},
+                                         {{0.1f, 0, 0, 0, 0, 0, 0, 0, 0}, {}, {}}};
+  const Quantised written(targets);
+  CHECK(written.accessor(0, "POSITION")["normalized"] == true);
+  CHECK(written.accessor(0, "POSITION")["min"] == json{0, -32767, 0});
+  CHECK_FALSE(written.accessor(1, "POSITION").contains("normalized"));
+  for (std::size_t m : {0, 1}) {
+    CHECK(written.read.rigs[0].mesh->morph_targets[m + 1].positions == targets[m].positions);
   }
 }
