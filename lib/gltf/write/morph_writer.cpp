@@ -1,6 +1,7 @@
 #include "gltf/write/morph_writer.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,22 +16,37 @@ namespace {
 
 using nlohmann::json;
 
-bool are_equal(const std::vector<float>& values, const Primitive& a, const Primitive& b) {
-  if (values.empty()) return true;
-  const auto begin = [&](const Primitive& of) {
-    return values.begin() + static_cast<std::ptrdiff_t>(of.first_vertex) * 3;
-  };
-  return std::equal(begin(a), begin(a) + static_cast<std::ptrdiff_t>(a.vertex_count) * 3, begin(b));
-}
+// An order of primitives by the data of their vertices, in which those whose data one accessor can
+// hold are equal: a search among many primitives then does not compare all of them.
+class ByMorphs {
+ public:
+  explicit ByMorphs(const AddedMorphs& morphs) {
+    add(morphs.base_positions);
+    add(morphs.base_normals);
+    for (const MorphTarget& target : morphs.targets) {
+      add(target.positions);
+      add(target.normals);
+    }
+  }
 
-// Whether the vertices of both primitives have the same data, as those of one accessor.
-bool have_equal_morphs(const AddedMorphs& morphs, const Primitive& a, const Primitive& b) {
-  return a.vertex_count == b.vertex_count && are_equal(morphs.base_positions, a, b) &&
-         are_equal(morphs.base_normals, a, b) &&
-         std::all_of(morphs.targets.begin(), morphs.targets.end(), [&](const MorphTarget& target) {
-           return are_equal(target.positions, a, b) && are_equal(target.normals, a, b);
-         });
-}
+  bool operator()(const Primitive& a, const Primitive& b) const {
+    if (a.vertex_count != b.vertex_count) return a.vertex_count < b.vertex_count;
+    for (const std::vector<float>* const values : vectors_) {
+      const float* const begin = values->data() + std::size_t{a.first_vertex} * 3;
+      const auto [mine, other] = std::mismatch(begin, begin + std::size_t{a.vertex_count} * 3,
+                                               values->data() + std::size_t{b.first_vertex} * 3);
+      if (mine != begin + std::size_t{a.vertex_count} * 3) return *mine < *other;
+    }
+    return false;
+  }
+
+ private:
+  void add(const std::vector<float>& values) {
+    if (!values.empty()) vectors_.push_back(&values);
+  }
+
+  std::vector<const std::vector<float>*> vectors_;
+};
 
 // What the primitives of a mesh get: attributes in place of their own, and further targets.
 struct PrimitiveMorphs {
@@ -69,16 +85,12 @@ void add_to_primitive(const PrimitiveMorphs& added, json& primitive) {
 // Primitives with equal data, which often share their vertices in the file, share the new ones.
 void add_to_primitives(DocumentWriter& writer, const AddedMorphs& morphs,
                        const std::vector<Primitive>& primitives, json& mesh) {
-  std::vector<PrimitiveMorphs> added(primitives.size());
+  std::map<Primitive, PrimitiveMorphs, ByMorphs> added{ByMorphs(morphs)};
   for (std::size_t p = 0; p < primitives.size(); ++p) {
     if (primitives[p].vertex_count == 0) continue;
-    const auto end = primitives.begin() + static_cast<std::ptrdiff_t>(p);
-    const auto equal = std::find_if(primitives.begin(), end, [&](const Primitive& other) {
-      return have_equal_morphs(morphs, other, primitives[p]);
-    });
-    added[p] = equal == end ? add_data(writer, morphs, primitives[p])
-                            : added[static_cast<std::size_t>(equal - primitives.begin())];
-    add_to_primitive(added[p], mesh["primitives"][p]);
+    const auto [equal, is_new] = added.try_emplace(primitives[p]);
+    if (is_new) equal->second = add_data(writer, morphs, primitives[p]);
+    add_to_primitive(equal->second, mesh["primitives"][p]);
   }
 }
 

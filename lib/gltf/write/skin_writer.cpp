@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -131,18 +132,25 @@ std::size_t add_weights(DocumentWriter& writer, const std::vector<float>& weight
   return accessor;
 }
 
-bool have_equal_influences(const RigChanges& changes, const Primitive& a, const Primitive& b) {
-  if (a.vertex_count != b.vertex_count) return false;
-  for (VertexIndex k = 0; k < a.vertex_count; ++k) {
-    const std::span<const Influence> mine = influences_of(changes, a.first_vertex + k);
-    const std::span<const Influence> other = influences_of(changes, b.first_vertex + k);
-    const auto is_same = [](const Influence& i, const Influence& j) {
-      return i.joint == j.joint && i.weight == j.weight;
-    };
-    if (!std::equal(mine.begin(), mine.end(), other.begin(), other.end(), is_same)) return false;
+// An order of primitives by the influences of their vertices, in which those with equal influences
+// are equal: a search among many primitives then does not compare all of them.
+struct ByInfluences {
+  const RigChanges* changes;  // not null
+
+  bool operator()(const Primitive& a, const Primitive& b) const {
+    if (a.vertex_count != b.vertex_count) return a.vertex_count < b.vertex_count;
+    for (VertexIndex k = 0; k < a.vertex_count; ++k) {
+      const std::span<const Influence> mine = influences_of(*changes, a.first_vertex + k);
+      const std::span<const Influence> other = influences_of(*changes, b.first_vertex + k);
+      if (mine.size() != other.size()) return mine.size() < other.size();
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (mine[i].joint != other[i].joint) return mine[i].joint < other[i].joint;
+        if (mine[i].weight != other[i].weight) return mine[i].weight < other[i].weight;
+      }
+    }
+    return false;
   }
-  return true;
-}
+};
 
 // The accessors of one set.
 struct SetAccessors {
@@ -150,9 +158,10 @@ struct SetAccessors {
 };
 
 std::vector<SetAccessors> add_sets(DocumentWriter& writer, const RigChanges& changes,
-                                   const SkinJoints& joints, const Primitive& vertices) {
+                                   const SkinJoints& joints, const Primitive& vertices,
+                                   std::size_t count) {
   const bool in_bytes = joints.listed + changes.helpers.size() <= kMostByteJoints;
-  std::vector<SetAccessors> sets(set_count(changes));
+  std::vector<SetAccessors> sets(count);
   for (std::size_t set = 0; set < sets.size(); ++set) {
     const WrittenSet values = influence_set(changes, joints, vertices, set);
     sets[set].joints = add_joints(writer, values.joints, in_bytes);
@@ -177,19 +186,15 @@ void replace_sets(const std::vector<SetAccessors>& sets, json& primitive) {
 void replace_influences(DocumentWriter& writer, const RigChanges& changes, json& mesh) {
   const std::vector<Primitive>& primitives = changes.rig->mesh->primitives;
   const SkinJoints joints = joints_of(writer, changes);
-  std::vector<std::vector<SetAccessors>> sets(primitives.size());
+  const std::size_t count = set_count(changes);
+  std::map<Primitive, std::vector<SetAccessors>, ByInfluences> sets{ByInfluences{&changes}};
   for (std::size_t p = 0; p < primitives.size(); ++p) {
     if (follows_node(changes, joints, primitives[p])) continue;
-    const auto end = primitives.begin() + static_cast<std::ptrdiff_t>(p);
-    const auto equal = std::find_if(primitives.begin(), end, [&](const Primitive& other) {
-      return have_equal_influences(changes, other, primitives[p]);
-    });
-    if (equal != end) {
-      sets[p] = sets[static_cast<std::size_t>(equal - primitives.begin())];
-    } else if (primitives[p].vertex_count > 0) {
-      sets[p] = add_sets(writer, changes, joints, primitives[p]);
+    const auto [equal, is_new] = sets.try_emplace(primitives[p]);
+    if (is_new && primitives[p].vertex_count > 0) {
+      equal->second = add_sets(writer, changes, joints, primitives[p], count);
     }
-    replace_sets(sets[p], mesh["primitives"][p]);
+    replace_sets(equal->second, mesh["primitives"][p]);
   }
 }
 

@@ -153,6 +153,38 @@ TEST_CASE(
   CHECK(read.rigs[0].mesh->triangles == mesh.triangles);
 }
 
+TEST_CASE("changed joints: primitives with equal influences share them, among many too") {
+  constexpr int kPrimitives = 6;
+  GltfFile file = two_skinned_nodes();
+  json& primitives = file.json["meshes"][0]["primitives"];
+  for (int p = 1; p < kPrimitives; ++p) primitives.push_back(json(primitives[0]));
+  TemporaryFolder folder;
+  std::ofstream(folder / "in.gltf") << file.text();
+  LoadOptions options;
+  options.source = true;
+  const Asset asset = load_asset(folder / "in.gltf", options);
+  RigChanges changes;
+  changes.rig = &asset.rigs[0];
+  for (std::uint32_t v = 0; v <= 2 * kPrimitives; ++v) changes.first_influence.push_back(v);
+  for (std::uint32_t v = 0; v < 2 * kPrimitives; ++v) {
+    changes.influences.push_back({v / 2 % 3 == 0 ? 1U : 0U, 1});
+  }
+  OutputFile out(folder / "out.glb");
+  write_changed_rigs(asset, {&changes, 1}, {}, out);
+  out.commit();
+  std::ifstream stream(folder / "out.glb", std::ios::binary);
+  const json document = Glb({std::istreambuf_iterator<char>(stream), {}}).parsed;
+  std::vector<int> sets;
+  for (const json& primitive : document["meshes"][1]["primitives"]) {
+    sets.push_back(primitive["attributes"]["JOINTS_0"].get<int>());
+  }
+  REQUIRE(sets.size() == kPrimitives);
+  CHECK(sets[0] != sets[1]);
+  CHECK(sets[1] == sets[2]);
+  CHECK(sets[0] == sets[3]);
+  CHECK(sets[1] == sets[5]);
+}
+
 TEST_CASE("changed joints: a helper is a node, a joint of the node's own skin and two channels") {
   const WrittenJoints written(true);
   const json& document = written.document;
