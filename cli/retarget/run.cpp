@@ -95,6 +95,7 @@ void require_memory(const RetargetCommandOptions& options, const Asset& asset,
   MemoryPlan plan;
   plan.hold("the rig", memory_of(asset));
   for (const AddedClip& clip : clips) plan.hold("the keys", memory_of_keys(asset, clip));
+  plan.use("the file that is written", memory_of_document(asset));
   plan.require(options.load.max_memory, "the rig with its clips",
                "lower the frame rate or write fewer clips", {asset.path, ""});
 }

@@ -39,9 +39,8 @@ std::uint64_t bytes_of(const AssetMaterials& materials) {
   return bytes;
 }
 
-// Without the JSON.
 std::uint64_t bytes_of(const SourceDocument& source) {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = source.json_memory;
   for (const gltf::Bytes& stored : source.storage) bytes += stored.size();
   for (const ImageFile& image : source.images) {
     if (image.bytes) bytes += bytes_of(*image.bytes);

@@ -7,6 +7,7 @@
 #include "memory/run_memory.h"
 #include "skinbake/memory.h"
 #include "skinbake/tool/files/changes_memory.h"
+#include "skinbake/tool/files/rig_file.h"
 #include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
@@ -78,7 +79,8 @@ void require_memory(const FitOptions& options, const Asset& asset,
         read_back,
         saturated_sum(saturated_product(2, changes), saturated_product(kParsedJsonBytes, targets)));
   }
-  memory.use("the file that is written", saturated_sum(all, largest));
+  memory.use("the file that is written",
+             saturated_sum(memory_of_document(asset), saturated_sum(all, largest)));
   if (options.verify) {
     const std::uint64_t own = saturated_product(2, skinbake::memory_of(asset));
     memory.use("the file that is read back",

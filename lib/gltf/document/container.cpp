@@ -82,7 +82,8 @@ Container split_container(const std::string& path, ByteSpan file) {
   return {text, {}, false, 0, 0};
 }
 
-nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget) {
+nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget,
+                          std::uint64_t& memory) {
   const Element element{"the JSON text", ""};
   if (text.size() > kMaxJsonBytes) {
     fail_at("JSON_INVALID", path, element,
@@ -90,6 +91,7 @@ nlohmann::json parse_json(const std::string& path, std::string_view text, Memory
   }
   const JsonMeasure measure = measure_json(text);
   reserve(budget, measure.memory, kJsonCopies, path, element);
+  memory = measure.memory;
   nlohmann::json value;
   const JsonProblem problem = parse_text(text, measure, measure.memory, value);
   if (!problem) return value;

@@ -32,7 +32,9 @@ struct Container {
 Container split_container(const std::string& path, ByteSpan file);
 
 // Parses the JSON of the file `path`. Throws Error (kInput) if the text is not JSON, is nested
-// deeper than kMaxJsonDepth, or needs more memory than `budget` has left.
-nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget);
+// deeper than kMaxJsonDepth, or needs more memory than `budget` has left. `memory` becomes the
+// largest number of bytes of the value.
+nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget,
+                          std::uint64_t& memory);
 
 }  // namespace skinbake::gltf

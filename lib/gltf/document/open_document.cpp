@@ -214,7 +214,12 @@ Document open_document(const std::string& path, const LoadOptions& options, Role
   }
   json checked;
   {
-    json source = parse_json(path, container.json, document.budget);
+    std::uint64_t json_memory = 0;
+    json source = parse_json(path, container.json, document.budget, json_memory);
+    if (document.source) {
+      document.source->json_memory = json_memory;
+      document.source->text_bytes = container.json.size();
+    }
     checked = checked_json(document, source);
     note_named_files(source, document);
     load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);

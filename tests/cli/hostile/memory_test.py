@@ -620,6 +620,28 @@ class SmallFiles(CliTest):
                                             "humanoid", "--frames", "0:0", "-o", "{clip}-{mesh}.pc2", limit=144 * MIB)
         self.assertEqual(code, 0, errors)
 
+    def test_the_json_of_a_rig_is_written_within_the_limit(self):
+        count = 12
+        nodes = [{"name": f"n{i}", "children": [i + 1]} for i in range(count - 1)] + [{"name": "mesh", "mesh": 0}]
+        data = struct.pack("<2f6f", 0, 1, 1, 1, 1, 2, 2, 2)
+        rig = {**self.triangle(), "nodes": nodes, "scenes": [{"nodes": [0]}]}
+        self.write("clip.gltf", {
+            "asset": {"version": "2.0"}, "nodes": nodes[:-1] + [{"name": "mesh"}],
+            "buffers": [{"byteLength": len(data),
+                         "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}],
+            "bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 24}],
+            "accessors": [{**self.FLOATS, "bufferView": 0, "count": 2},
+                          {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"}],
+            "animations": [{
+                "samplers": [{"input": 0, "output": 1}],
+                "channels": [{"sampler": 0, "target": {"node": i, "path": path}}
+                             for i in range(count) for path in ("translation", "scale")]}]})
+        self.write("rig.gltf", {**rig, "extras": ["abcdefghijklmnopqrstu"] * 600_000})
+        arguments = ("retarget", "clip.gltf", "rig.gltf", "--fps", "345000", "--max-frames", "1000000", "-o", "o.glb")
+        self.refuse(*arguments, limit=176 * MIB)
+        code, errors = self.require_bounded(*arguments, limit=360 * MIB)
+        self.assertEqual(code, 0, errors)
+
     def test_files_of_poses_share_the_limit(self):
         clips = []
         for i in range(12):
