@@ -11,6 +11,7 @@
 #include "base/issue.h"
 #include "clip/sampling/channel_path.h"
 #include "gltf/clip_file/face_match.h"
+#include "gltf/clip_file/match_index.h"
 #include "gltf/clip_file/morph_match.h"
 #include "gltf/clip_file/rest_poses.h"
 #include "gltf/clip_file/retarget.h"
@@ -25,55 +26,14 @@ namespace skinbake {
 
 namespace {
 
+using gltf::folded;
 using gltf::in_quotes;
 using gltf::named_nodes;
 using gltf::Nodes;
-using gltf::nodes_by_name;
 using gltf::NodesByName;
 
 // Scales, and metres: ten times the rounding of a float that is near 1.
 constexpr double kRestTolerance = 1e-6;
-
-std::string folded(std::string name) {
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return name;
-}
-
-// The mesh nodes, the joints, and all nodes above them.
-std::set<NodeIndex> nodes_of_meshes(const Asset& asset) {
-  std::set<NodeIndex> found;
-  const std::vector<Node>& nodes = asset.skeleton->nodes;
-  const auto add = [&](NodeIndex node) {
-    while (node >= 0 && found.insert(node).second) {
-      node = nodes[static_cast<std::size_t>(node)].parent;
-    }
-  };
-  for (const Rig& rig : asset.rigs) {
-    add(rig.node);
-    for (const Joint& joint : rig.joints) add(joint.node);
-  }
-  return found;
-}
-
-// What all clips of a file look up.
-struct MatchIndex {
-  NodesByName by_name, by_folded;  // of the rig
-  NodesByName clip_nodes;          // of the clip's file
-  std::set<NodeIndex> of_meshes;   // of the rig
-
-  MatchIndex(const ClipFile& file, const Asset& rig)
-      : by_name(nodes_by_name(rig.skeleton->nodes)),
-        clip_nodes(nodes_by_name(file.skeleton->nodes)),
-        of_meshes(nodes_of_meshes(rig)) {
-    for (const auto& [name, nodes] : by_name) {
-      Nodes& alike = by_folded[folded(name)];
-      alike.insert(alike.end(), nodes.begin(), nodes.end());
-    }
-    for (auto& [name, nodes] : by_folded) std::sort(nodes.begin(), nodes.end());
-  }
-};
 
 struct Result : MatchedClip {
   bool all_match = false;  // every animated node has a partner that rests in the same rotation
@@ -82,7 +42,7 @@ struct Result : MatchedClip {
 class Matcher {
  public:
   Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names,
-          const RetargetOptions& options, const MatchIndex& index, gltf::MorphMatcher& morphs)
+          const RetargetOptions& options, const gltf::MatchIndex& index, gltf::MorphMatcher& morphs)
       : file_(file),
         clip_(clip),
         rig_(rig),
@@ -472,7 +432,7 @@ class Matcher {
   const Asset& rig_;
   const NameMap& names_;
   const RetargetOptions& options_;
-  const MatchIndex& index_;
+  const gltf::MatchIndex& index_;
   gltf::MorphMatcher& morphs_;
   const gltf::HumanoidRetarget* humanoid_ = nullptr;  // null: nodes match by name
   gltf::MatchedFace face_;
@@ -497,10 +457,6 @@ bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
 
 }  // namespace
 
-struct ClipMatcher::Index : MatchIndex {
-  using MatchIndex::MatchIndex;
-};
-
 struct ClipMatcher::Humanoids {
   HumanoidMap from, to;
   gltf::HumanoidRetarget retarget;
@@ -523,7 +479,7 @@ ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& 
       rig_(rig),
       names_(names),
       options_(options),
-      index_(std::make_unique<Index>(file, rig)),
+      index_(std::make_unique<gltf::MatchIndex>(file, rig)),
       morphs_(std::make_unique<gltf::MorphMatcher>(file, rig)) {}
 
 ClipMatcher::~ClipMatcher() = default;

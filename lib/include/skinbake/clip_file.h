@@ -14,8 +14,9 @@
 namespace skinbake {
 
 namespace gltf {
+struct MatchIndex;
 class MorphMatcher;  // internal
-}
+}  // namespace gltf
 
 // The nodes and clips of a file; its meshes are not read.
 struct ClipFile {
@@ -120,14 +121,13 @@ class ClipMatcher {
 
  private:
   struct Humanoids;
-  struct Index;
 
   const ClipFile& file_;
   const Asset& rig_;
   const NameMap& names_;
   const RetargetOptions& options_;
   std::unique_ptr<Humanoids> humanoids_;  // once they are needed
-  std::unique_ptr<Index> index_;
+  std::unique_ptr<gltf::MatchIndex> index_;
   std::unique_ptr<gltf::MorphMatcher> morphs_;
 };
 

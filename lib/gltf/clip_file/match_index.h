@@ -1,0 +1,25 @@
+// The nodes of a clip's file and of a rig by their names, for the matches of all clips of the file.
+
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "gltf/user_file/node_names.h"
+#include "skinbake/clip_file.h"
+
+namespace skinbake::gltf {
+
+// Returns the name with the letters A to Z in lower case.
+std::string folded(std::string name);
+
+struct MatchIndex {
+  NodesByName by_name, by_folded;  // of the rig
+  NodesByName clip_nodes;          // of the clip's file
+  // The rig's mesh nodes, joints, and all nodes above them.
+  std::set<NodeIndex> of_meshes;
+
+  MatchIndex(const ClipFile& file, const Asset& rig);
+};
+
+}  // namespace skinbake::gltf
