@@ -32,9 +32,6 @@ using gltf::named_nodes;
 using gltf::Nodes;
 using gltf::NodesByName;
 
-// Scales, and metres: ten times the rounding of a float that is near 1.
-constexpr double kRestTolerance = 1e-6;
-
 struct Result : MatchedClip {
   bool all_match = false;  // every animated node has a partner that rests in the same rotation
 };
@@ -236,28 +233,11 @@ class Matcher {
       if (channel->path == ChannelPath::kRotation || moves_hips) {
         moves_bones_ = true;
         if (moves_hips) note_unscaled(node);
-      } else if (!keeps_rest(*channel)) {
+      } else if (!gltf::keeps_rest(*channel, *file_.skeleton)) {
         ignore(*channel, std::string(to_string(channel->path)) +
                              " of a humanoid bone is not used; only rotations and the translation "
                              "of the hips are");
       }
-    }
-    return true;
-  }
-
-  // Exporters write translations and scales also where they do not change.
-  bool keeps_rest(const Channel& channel) const {
-    const Node& rest = file_.skeleton->nodes[static_cast<std::size_t>(channel.node)];
-    if (channel.path == ChannelPath::kWeights || rest.matrix) return false;
-    const bool is_scale = channel.path == ChannelPath::kScale;
-    const Vec3<double>& at_rest = is_scale ? rest.scale : rest.translation;
-    const double numbers[] = {at_rest.x, at_rest.y, at_rest.z};
-    const bool is_cubic = channel.interpolation == Interpolation::kCubicSpline;
-    const std::vector<double>& values = *channel.values;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool is_tangent = is_cubic && i / 3 % 3 != 1;
-      if (!(std::abs(values[i] - (is_tangent ? 0 : numbers[i % 3])) <= kRestTolerance))
-        return false;
     }
     return true;
   }

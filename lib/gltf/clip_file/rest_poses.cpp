@@ -17,6 +17,8 @@ namespace {
 
 constexpr double kTolerance_deg = 0.1;
 constexpr std::size_t kListed = 10;
+// Scales, and metres: ten times the rounding of a float that is near 1.
+constexpr double kRestTolerance = 1e-6;
 
 struct Difference {
   NodeIndex node;  // of the rig
@@ -58,6 +60,22 @@ std::string rest_differences(const Skeleton& from, const Skeleton& to,
   }
   if (found.size() > kListed) text += " and " + std::to_string(found.size() - kListed) + " more";
   return text;
+}
+
+bool keeps_rest(const Channel& channel, const Skeleton& skeleton) {
+  const Node& rest = skeleton.nodes[static_cast<std::size_t>(channel.node)];
+  if (channel.path == ChannelPath::kWeights || rest.matrix) return false;
+  const bool is_scale = channel.path == ChannelPath::kScale;
+  const Vec3<double>& at_rest = is_scale ? rest.scale : rest.translation;
+  const double numbers[] = {at_rest.x, at_rest.y, at_rest.z};
+  const bool is_cubic = channel.interpolation == Interpolation::kCubicSpline;
+  const std::vector<double>& values = *channel.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_tangent = is_cubic && i / 3 % 3 != 1;
+    const double expected = is_tangent ? 0 : numbers[i % 3];
+    if (!(std::abs(values[i] - expected) <= kRestTolerance)) return false;
+  }
+  return true;
 }
 
 }  // namespace skinbake::gltf

@@ -1,10 +1,12 @@
-// Whether two skeletons rest in the same pose, so that local rotations mean the same in both.
+// Rest poses of a clip's file: whether they are those of the rig, so that local rotations mean the
+// same in both, and whether channels keep them.
 
 #pragma once
 
 #include <span>
 #include <string>
 
+#include "skinbake/clip.h"
 #include "skinbake/rig.h"
 
 namespace skinbake::gltf {
@@ -18,5 +20,9 @@ struct NodePair {
 // largest difference first: "'arm' by 45.0 degrees and 0.02 m". Empty: there are none.
 std::string rest_differences(const Skeleton& from, const Skeleton& to,
                              std::span<const NodePair> pairs);
+
+// Whether a channel for translations or scales has no key but the rest pose of its node: exporters
+// write these also where they do not change.
+bool keeps_rest(const Channel& channel, const Skeleton& skeleton);
 
 }  // namespace skinbake::gltf
