@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "clip/sampling/morph_sampler.h"
 #include "fit/correctives/basis.h"
 #include "fit/correctives/residuals.h"
+#include "fit/influences/vertex_fit.h"
 #include "fit/training.h"
 #include "skinbake/fit.h"
 #include "skinbake/memory.h"
@@ -64,6 +66,11 @@ struct FitCounts {
   }
 };
 
+std::uint64_t threads_of(const FitPlan& plan) {
+  return plan.threads > 0 ? static_cast<std::uint64_t>(plan.threads)
+                          : std::thread::hardware_concurrency();
+}
+
 bool may_change_joints(const FitPlan& plan) {
   return plan.influences || plan.helpers > 0;
 }
@@ -98,7 +105,13 @@ MemoryNeed memory_of(const FitPlan& plan) {
       of.joints * sizeof(Affine<double>) + of.own_targets * sizeof(double);
   add(of_frame, of.frames);
   if (may_change_joints(plan)) add(of_frame, of.frames);
-  if (plan.influences) add(fit::training_memory(*plan.rig, plan.training), 1);
+  if (plan.influences) {
+    add(fit::training_memory(*plan.rig, plan.training), 1);
+    // A fitter of each thread, and the results of the vertices.
+    const std::uint64_t of_fitters = threads_of(plan) * fit::VertexFitter::kBytesOfFrame;
+    add(of_fitters, saturated_sum(of.frames, fit::training_frames(*plan.rig, plan.training)));
+    add(sizeof(fit::VertexFit) + fit::kMostCandidates * sizeof(Influence), of.vertices);
+  }
   // Helpers need the targets in double, and matrices of their own.
   if (plan.helpers > 0) {
     add(24 * of.vertices, of.frames);

@@ -6,6 +6,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <map>
 
 #include "skinbake/error.h"
 
@@ -15,8 +16,10 @@ void Workers::run(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& work) const {
   // oneTBB warns on standard error if it cannot provide more threads than processors.
   const int processors = tbb::info::default_concurrency();
-  tbb::task_arena arena(threads > 0 ? std::min(threads, processors) : processors);
-  arena.execute([&] {
+  const int concurrency = threads > 0 ? std::min(threads, processors) : processors;
+  // A fit runs many short loops, and oneTBB does not give back all memory of an arena that ends.
+  thread_local std::map<int, tbb::task_arena> arenas;
+  arenas.try_emplace(concurrency, concurrency).first->second.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, count, grain),
         [&](const auto& range) {

@@ -273,15 +273,19 @@ std::vector<ClipFrames> choose_frames(const Rig& rig, const std::vector<const Cl
   return chosen;
 }
 
-std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips) {
+std::uint64_t training_frames(const Rig& rig, const std::vector<const Clip*>& clips) {
   std::int64_t frames = 0;
   for (const FrameRange& range : choose_ranges(clips, most_targets(rig))) {
     frames += range.frame_count;
   }
+  return static_cast<std::uint64_t>(frames);
+}
+
+std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips) {
   const std::uint64_t of_targets = kAxes * sizeof(float) * rig.mesh->vertex_count();
   const std::uint64_t of_joints = rig.joints.size() * 2 * sizeof(Affine<double>);
   const std::uint64_t of_weights = rig.morph_weights.size() * 2 * sizeof(double);
-  return static_cast<std::uint64_t>(frames) * (of_targets + of_joints + of_weights);
+  return training_frames(rig, clips) * (of_targets + of_joints + of_weights);
 }
 
 void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v,
@@ -331,14 +335,13 @@ MemoryNeed memory_of(const Rig& rig, const TrainingClips& training, int threads)
   frames = std::min<std::uint64_t>(frames, fit::kMostInstants);
   const std::uint64_t numbers = std::min<std::uint64_t>(
       (fit::kElements * rig.joints.size() + rig.morph_weights.size()) * frames, fit::kMostNumbers);
-  // Each thread has the rest, the target and the distances of the candidates of a vertex.
-  constexpr std::uint64_t kRows = 3 * (fit::kMostCandidates + 4);
   const std::uint64_t workers =
       threads > 0 ? static_cast<std::uint64_t>(threads) : std::thread::hardware_concurrency();
   const std::uint64_t influences =
       rig.influences.size() * sizeof(Influence) + rig.mesh->vertex_count() * sizeof(fit::VertexFit);
-  return {"the fit of influences",
-          (numbers + workers * kRows * frames) * sizeof(double) + 2 * influences};
+  return {"the fit of influences", numbers * sizeof(double) +
+                                       workers * fit::VertexFitter::kBytesOfFrame * frames +
+                                       2 * influences};
 }
 
 }  // namespace skinbake

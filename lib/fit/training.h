@@ -74,6 +74,8 @@ std::vector<ClipFrames> choose_frames(const Rig& rig, const std::vector<const Cl
 
 // The bytes of these instants with their targets, and of their TrainingFrames.
 std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips);
+// The number of these instants.
+std::uint64_t training_frames(const Rig& rig, const std::vector<const Clip*>& clips);
 
 // The position of a vertex before skinning in every frame, with its morph targets. Shape
 // [axis][frame].

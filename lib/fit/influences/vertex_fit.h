@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,6 +67,9 @@ class VertexFitter {
  public:
   // The rig and the frames must outlive the fitter.
   VertexFitter(const Rig& rig, const TrainingFrames& frames, const VertexFitOptions& options);
+
+  // The memory of a fitter for each frame, in bytes.
+  static constexpr std::uint64_t kBytesOfFrame = (3 * (kMostCandidates + 4) + 2) * sizeof(double);
 
   // `target`: the positions to reach, [axis][frame], scene space; empty: those that all influences
   // of the vertex give by linear blending. A vertex with no more influences than `most` then keeps
