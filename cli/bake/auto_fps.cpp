@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bake/mesh_errors.h"
+#include "memory/run_memory.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/format_options.h"
 #include "skinbake/in_between.h"
@@ -12,8 +13,21 @@ namespace skinbake::cli {
 
 namespace {
 
+// The rigs that modifiers and profiles have changed.
+MemoryPlan memory_of_changed(const ResolvedOptions& resolved) {
+  MemoryPlan plan;
+  const auto hold = [&](const std::vector<ModifiedRig>& rigs) {
+    for (const ModifiedRig& rig : rigs)
+      plan.hold("the influences of modifiers", memory_of(rig.rig));
+  };
+  hold(resolved.modified);
+  for (const std::vector<ModifiedRig>& rigs : resolved.profiled) hold(rigs);
+  return plan;
+}
+
 // The largest error of all runs. Stops at the first run that reaches the limit.
-double largest_error(const BakeOptions& options, const ResolvedOptions& resolved, double limit_m) {
+double largest_error(const BakeOptions& options, const Asset& asset,
+                     const ResolvedOptions& resolved, double limit_m) {
   double largest = 0;
   for (std::size_t m = 0; m < resolved.rigs.size(); ++m) {
     MeshJobs mesh;
@@ -23,7 +37,10 @@ double largest_error(const BakeOptions& options, const ResolvedOptions& resolved
       job.frames = resolved.frames[c];
       for (const Variant& variant : resolved.variants) {
         job.rig = variant.rigs[m];
-        const BakePlan plan = plan_of(options, resolved, mesh, job);
+        BakePlan plan = plan_of(options, resolved, mesh, job);
+        plan.block_memory = require_memory(*job.rig, in_between_memory(plan, variant.method), asset,
+                                           memory_of_changed(resolved), options.load.max_memory,
+                                           "give a frame rate");
         with_mesh_location(options.rig, *job.rig, [&] {
           largest = std::max(largest, in_between_error(plan, variant.method));
         });
@@ -61,7 +78,7 @@ void choose_fps(BakeOptions& options, const Asset& asset, ResolvedOptions& resol
       resolved.frames[c] = select_frames(asset.path, resolved.clips[c], options.frames);
     }
     if (has_single_frame(resolved) && hz != usual_rates_hz().back()) continue;
-    error_m = largest_error(options, resolved, limit_m);
+    error_m = largest_error(options, asset, resolved, limit_m);
     if (!(error_m < limit_m)) continue;
     options.frames.in_between_error_m = error_m;
     return;

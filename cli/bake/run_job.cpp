@@ -93,7 +93,9 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
   };
   const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
   if (wants_volume && !job.rig->mesh->triangles.empty()) {
-    measured.volume = measure_volume(*job.rig, topology, job.frames);
+    measured.volume =
+        measure_volume(*job.rig, topology, job.frames,
+                       volume_memory(*job.rig->mesh, resolved.topologies[mesh.number]).state);
   }
   measured.others = ChosenMetrics(
       options.metrics,

@@ -1,6 +1,7 @@
 #include "memory/run_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "outputs/cache_outputs.h"
 #include "skinbake/memory.h"
@@ -125,13 +126,6 @@ class RunMemory {
     return numbers;
   }
 
-  // The triangles in pairs.
-  static MetricMemory volume_memory(const Mesh& mesh) {
-    constexpr std::uint64_t kPair = 3 * sizeof(double), kTriangle = 48;
-    return {kPair * mesh.vertex_count() + kTriangle * mesh.triangles.size(), 0,
-            mesh.positions.size() * kFramesPerBlock * sizeof(float)};
-  }
-
   // The metrics' part of a block. Adds what they keep beside it.
   std::uint64_t measured_block(const MeshJobs& jobs, std::uint64_t& kept) const {
     const Rig& rig = *jobs.record.rig;
@@ -152,7 +146,7 @@ class RunMemory {
     for (const MetricInfo& metric : metrics()) {
       if (metric.id == "error" || !options_.measures(metric.id)) continue;
       const MetricMemory memory =
-          metric.memory == nullptr ? volume_memory(mesh) : metric.memory(rig);
+          metric.memory == nullptr ? volume_memory(mesh, topology) : metric.memory(rig);
       kept += variants * memory.kept;
       block += variants * memory.state;
       whole = std::max(whole, memory.whole);
@@ -198,9 +192,14 @@ void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOpti
 
 std::uint64_t require_memory(const BakePlan& bake, const Asset& asset, MemoryPlan held,
                              std::uint64_t limit, const std::string& remedy) {
+  return require_memory(*bake.rig, memory_of(bake), asset, std::move(held), limit, remedy);
+}
+
+std::uint64_t require_memory(const Rig& rig, const BakeMemory& bake, const Asset& asset,
+                             MemoryPlan held, std::uint64_t limit, const std::string& remedy) {
   held.hold("the meshes and clips of the file", memory_of(asset));
-  add(memory_of(bake), held);
-  return require(held, *bake.rig, asset, limit, remedy);
+  add(bake, held);
+  return require(held, rig, asset, limit, remedy);
 }
 
 }  // namespace skinbake::cli

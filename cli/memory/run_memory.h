@@ -18,7 +18,10 @@ void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOpti
 // Adds the frames of a page's 3D view, and the page that contains them.
 void hold_view(MemoryPlan& plan);
 
-// The same for one bake beside what `held` has. `remedy`: what to do but raise the limit.
+// The same for one bake beside what `held` has. `remedy`: what to do but raise the limit. Returns
+// the memory that is left for frames in flight.
+std::uint64_t require_memory(const Rig& rig, const BakeMemory& bake, const Asset& asset,
+                             MemoryPlan held, std::uint64_t limit, const std::string& remedy);
 std::uint64_t require_memory(const BakePlan& bake, const Asset& asset, MemoryPlan held,
                              std::uint64_t limit, const std::string& remedy);
 

@@ -9,13 +9,21 @@
 
 namespace skinbake {
 
-double in_between_error(BakePlan plan, const Method& method) {
+namespace {
+
+std::unique_ptr<Metric> metric_of(const BakePlan& plan) {
   MetricInput input;
   input.rig = plan.rig;
   input.clip = plan.clip;
   input.frames = plan.frames;
   input.space = plan.space;
-  const std::unique_ptr<Metric> metric = make_in_between(input);
+  return make_in_between(input);
+}
+
+}  // namespace
+
+double in_between_error(BakePlan plan, const Method& method) {
+  const std::unique_ptr<Metric> metric = metric_of(plan);
   const std::optional<FrameRange> frames = metric->next_frames();
   if (!frames) return 0;
   plan.frames = *frames;
@@ -26,6 +34,17 @@ double in_between_error(BakePlan plan, const Method& method) {
   const auto max = std::find_if(result.fields.begin(), result.fields.end(),
                                 [](const MetricField& field) { return field.key == "max"; });
   return std::get<double>(max->value);
+}
+
+// The result has two numbers for each interval, and its fields have them again.
+BakeMemory in_between_memory(BakePlan plan, const Method& method) {
+  const std::unique_ptr<Metric> metric = metric_of(plan);
+  plan.runs = {{method, {metric.get()}}};
+  plan.reference = {};
+  BakeMemory memory = memory_of(plan);
+  memory.rigs += memory_of_in_between(*plan.rig).kept +
+                 4 * sizeof(double) * static_cast<std::uint64_t>(plan.frames.frame_count);
+  return memory;
 }
 
 }  // namespace skinbake

@@ -109,6 +109,8 @@ void keep_counts(Topology& topology);
 struct TopologyMemory {
   std::uint64_t while_built = 0, built = 0;
   std::uint64_t joint_regions = 0;  // their number
+  // The number of patches, and the number of regions that each is in, summed over the patches.
+  std::uint64_t patches = 0, patch_regions = 0;
 };
 TopologyMemory topology_memory(const Rig& rig);
 
@@ -221,10 +223,11 @@ class VolumeMetric : public FrameSink {
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
                                              FrameRange frames);
 // The same for a topology that is computed concurrently with the bake: a thread of the bake calls
-// `topology` once, when the first block is complete. The call may block or throw.
+// `topology` once, when the first block is complete. The call may block or throw. `state_bytes`:
+// MetricMemory::state, for the memory of the frames in flight.
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
                                              std::function<const Topology&()> topology,
-                                             FrameRange frames);
+                                             FrameRange frames, std::uint64_t state_bytes = 0);
 
 // ---- Shape metrics. Each is a file of lib/metrics/shape and a line of metrics.cpp.
 
@@ -278,6 +281,9 @@ struct MetricMemory {
   std::uint64_t state = 0;  // of a block
   std::uint64_t whole = 0;  // arrays of a block that all metrics of a run share
 };
+
+// The memory of VolumeMetric for a surface whose topology needs `topology`.
+MetricMemory volume_memory(const Mesh& mesh, const TopologyMemory& topology);
 
 class Metric : public FrameSink {
  public:

@@ -309,6 +309,10 @@ TEST_CASE("topology: the memory of regions grows with the regions of each triang
     const TopologyMemory memory = topology_memory(rig);
     CHECK(memory.built > lists);
     CHECK(memory.while_built > memory.built);
+    std::uint64_t patch_regions = 0;
+    for (const SurfacePatch& patch : t.patches) patch_regions += patch.regions.size();
+    CHECK(memory.patches >= t.patches.size());
+    CHECK(memory.patch_regions >= patch_regions);
   }
 }
 
