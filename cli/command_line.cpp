@@ -14,10 +14,13 @@
 #include "arguments/argument_files.h"
 #include "arguments/config_file.h"
 #include "commands.h"
+#include "memory/freed_memory.h"
+#include "memory/program_memory.h"
 #include "options/parsing/parse_messages.h"
 #include "options/parsing/usage_error.h"
 #include "program/build_text.h"
 #include "skinbake/error.h"
+#include "skinbake/gltf.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/compare/targets.h"
 #include "skinbake/tool/files/parent_folders.h"
@@ -136,6 +139,14 @@ int parse(CLI::App& app, std::vector<std::string> words) {
   }
 }
 
+// Bounds the heap of a command. The tasks of a batch share that of the batch.
+void bound_heap(const CLI::App& command) {
+  const CLI::Option* const limit = command.get_option_no_throw("--max-memory");
+  if (limit == nullptr) return;
+  bound_freed_memory(limit->count() > 0 ? figure_for_accounts(limit->as<std::uint64_t>())
+                                        : LoadOptions().max_memory);
+}
+
 // Runs the command that the words name, one of those that the app has.
 int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code,
               ParentFolders::Scope scope) {
@@ -148,6 +159,7 @@ int run_words(CLI::App& app, const std::vector<std::string>& words, const int& e
     }
     if (chosen(app).get_name() != "list") force_target_of_environment();  // list shows all
     if (is_given_up_to(chosen(app), kParents)) folders.emplace(scope);
+    if (scope == ParentFolders::Scope::kProcess) bound_heap(chosen(app));
   });
   const int refused = parse(app, words);
   return refused != 0 ? refused : exit_code;

@@ -31,7 +31,8 @@ Asset load_or_refuse(const InspectOptions& options) {
 void add_humanoid(const InspectOptions& options, Asset& asset) {
   if (!options.humanoid.empty()) {
     asset.humanoid =
-        load_humanoid_file(options.humanoid, *asset.skeleton, memory_left(options.load, asset)).map;
+        load_humanoid_file(options.humanoid, *asset.skeleton, memory_beside(options.load, asset))
+            .map;
   } else if (asset.humanoid.bones.empty()) {
     asset.humanoid = find_humanoid(*asset.skeleton);
   }
@@ -105,7 +106,7 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   HumanClipOptions human{t_pose, {}};
   if (!options.clips.ranges.empty()) {
     human.ranges =
-        load_muscle_ranges(options.clips.ranges, memory_left(options.load, asset)).ranges;
+        load_muscle_ranges(options.clips.ranges, memory_beside(options.load, asset)).ranges;
   }
   const FrameRange frames = frames_of(clip, options.fps);
   return options.json ? limits_json(asset, clip, frames, human)

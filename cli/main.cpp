@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "command_line.h"
+#include "memory/program_memory.h"
 #include "skinbake/error.h"
+#include "skinbake/memory.h"
 #include "terminal/interrupt.h"
 
 namespace skinbake::cli {
@@ -113,6 +115,7 @@ int main(int argc, char** argv) {
   std::set_terminate(skinbake::cli::on_terminate);
   skinbake::cli::occupy_standard_streams();
   skinbake::cli::prepare_heap();
+  skinbake::set_program_memory(skinbake::cli::kProgramMemory);
   skinbake::cli::raise_file_limit();
   skinbake::cli::install_signal_handlers();
   return skinbake::cli::run(argc, argv);

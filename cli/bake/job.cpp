@@ -9,6 +9,7 @@
 #include "outputs/array_outputs.h"
 #include "outputs/cache_outputs.h"
 #include "outputs/output_paths.h"
+#include "skinbake/memory.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 
@@ -38,17 +39,33 @@ void add_modifier_issues(const Asset& asset, ResolvedOptions& resolved) {
   }
 }
 
+// Modifiers, and each profile, copy the influences of every rig. Throws Error (kInput,
+// MEMORY_LIMIT).
+void require_copies(const BakeOptions& options, const Asset& asset,
+                    const ResolvedOptions& resolved) {
+  const std::uint64_t copies = (options.modifiers.empty() ? 0 : 1) + options.profiles.size();
+  if (copies == 0) return;
+  MemoryPlan plan;
+  plan.hold("the meshes and clips of the file", memory_of(asset));
+  for (const Rig* rig : resolved.rigs) {
+    plan.hold("the influences of modifiers", saturated_product(copies, memory_of(*rig)));
+  }
+  plan.require(options.load.max_memory, "the rig with its modifiers and profiles",
+               "choose fewer meshes or profiles", {asset.path, ""});
+}
+
 void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vector<Clip>& own,
                  ResolvedOptions& resolved) {
+  require_copies(options, asset, resolved);
   if (!options.modifiers.empty()) {
     std::vector<const Rig*> file;
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
     const std::string& ranges = options.clips.ranges;
-    FitTraining training(own, asset,
-                         ranges.empty()
-                             ? MuscleRanges{}
-                             : load_muscle_ranges(ranges, memory_left(options.load, asset)).ranges,
-                         {options.threads, options.load.max_memory});
+    FitTraining training(
+        own, asset,
+        ranges.empty() ? MuscleRanges{}
+                       : load_muscle_ranges(ranges, memory_beside(options.load, asset)).ranges,
+        {options.threads, options.load.max_memory});
     const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
     resolved.modified = modify(resolved.rigs, options.modifiers, {asset.humanoid.bones, file, fit});
     resolved.rigs = rigs_of(resolved.modified);
@@ -108,7 +125,7 @@ bool any_takes_joint_parameters(const std::vector<Variant>& variants) {
 // Adds an issue if no method of the run has joint parameters.
 void read_joint_parameters(const BakeOptions& options, Asset& asset, ResolvedOptions& resolved) {
   JointParametersFile file =
-      load_joint_parameters(options.joint_params, asset, memory_left(options.load, asset));
+      load_joint_parameters(options.joint_params, asset, memory_beside(options.load, asset));
   resolved.joint_parameters = std::move(file.joints);
   asset.files.push_back(options.joint_params);
   asset.inputs.push_back(file.input);

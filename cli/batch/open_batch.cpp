@@ -18,20 +18,31 @@ namespace {
 // A manifest of a million jobs has a few hundred MiB.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-[[noreturn]] void refuse_size(const std::string& path, std::uint64_t most_bytes) {
+[[noreturn]] void refuse_size(const std::string& path, std::uint64_t most_bytes,
+                              const std::string& remedy) {
   if (most_bytes == kMostBytes) {
     throw Error(ErrorKind::kInput, "MANIFEST_INVALID", "is larger than 1 GiB; split the manifest",
                 {path, ""});
   }
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               "is larger than " + memory_text(most_bytes) +
-                  ", half of the limit of memory; split the manifest, or raise the limit",
+                  ", half of what the limit of memory leaves for it; split the manifest, or " +
+                  remedy,
               {path, ""});
+}
+
+// Refuses a file by its size before it is read.
+void require_size(const std::string& path, std::uint64_t most_bytes) {
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (unknown || size <= most_bytes) return;
+  refuse_size(path, size > kMostBytes ? kMostBytes : most_bytes, raised_limit(2 * size));
 }
 
 std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
   // A text that grows needs up to twice its bytes.
   const std::uint64_t most_bytes = std::min(kMostBytes, max_memory / 2);
+  if (path != "-") require_size(path, most_bytes);
   std::string text;
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
@@ -48,7 +59,7 @@ std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
                 std::string(is_folder ? "is a folder" : "cannot be read") + "; name a manifest",
                 {path, ""});
   }
-  if (text.size() > most_bytes) refuse_size(path, most_bytes);
+  if (text.size() > most_bytes) refuse_size(path, most_bytes, "raise the limit");
   return text;
 }
 

@@ -5,9 +5,7 @@
 
 namespace skinbake::cli {
 
-namespace {
-
-std::string key_of(const std::string& path, const LoadOptions& options) {
+std::string RigPool::key_of(const std::string& path, const LoadOptions& options) {
   std::string key = path + '\0' + options.scene + '\0';
   for (const bool flag : {options.allow_outside, options.materials, options.normals_are_kept,
                           options.tangents, options.tangents_are_kept, options.source}) {
@@ -15,8 +13,6 @@ std::string key_of(const std::string& path, const LoadOptions& options) {
   }
   return key;
 }
-
-}  // namespace
 
 Asset PooledRig::with_clip(const std::string& id) const {
   Asset asset = base;
@@ -27,6 +23,11 @@ Asset PooledRig::with_clip(const std::string& id) const {
   } else {
     asset.clips = clips;
   }
+  // The copy shares the meshes and the keys, and has lists of its own.
+  std::uint64_t lists = 0;
+  for (const Rig& rig : asset.rigs) lists += memory_of(rig);
+  const std::uint64_t both = memory + lists, own = memory_of(asset);
+  asset.memory_elsewhere = both - std::min(both, own);
   return asset;
 }
 
@@ -42,6 +43,7 @@ std::shared_ptr<const PooledRig> RigPool::get(const std::string& path, const Loa
   if (std::shared_ptr<const PooledRig> rig = entry->rig.lock()) return rig;
   auto loaded = std::make_shared<PooledRig>();
   loaded->base = load_asset(path, options);
+  loaded->memory = memory_of(loaded->base);
   loaded->clips = std::exchange(loaded->base.clips, {});
   entry->rig = loaded;
   return loaded;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,8 +17,10 @@ namespace skinbake::cli {
 struct PooledRig {
   Asset base;
   std::vector<Clip> clips;
+  std::uint64_t memory = 0;  // of both, in bytes
 
-  // The asset with this clip alone, or with all clips if it does not have the clip.
+  // The asset with this clip alone, or with all clips if it does not have the clip. Its memory
+  // includes that of the pool.
   Asset with_clip(const std::string& id) const;
 };
 
@@ -26,6 +29,9 @@ class RigPool {
   // Returns the rig of this path and these options, except for memory. Loads it unless a caller has
   // it. If another thread loads it, waits for that. Throws as load_asset.
   std::shared_ptr<const PooledRig> get(const std::string& path, const LoadOptions& options);
+
+  // Equal keys name the same rig.
+  static std::string key_of(const std::string& path, const LoadOptions& options);
 
  private:
   struct Entry {

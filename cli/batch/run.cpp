@@ -18,6 +18,7 @@
 #include "batch/results/results.h"
 #include "batch/results/shell_words.h"
 #include "batch/scheduler.h"
+#include "memory/program_memory.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/tool/files/output_file.h"
 #include "task/task_context.h"
@@ -255,6 +256,13 @@ void check_together(const BatchOptions& options) {
   }
 }
 
+// The jobs stay beside the tasks, whose accounts do not count them.
+void hold_jobs(const Manifest& manifest, BatchOptions& options) {
+  const std::uint64_t figure = figure_for_accounts(options.max_memory);
+  set_program_memory(saturated_sum(program_memory(), manifest.memory));
+  options.max_memory = memory_for_accounts(figure);
+}
+
 }  // namespace
 
 int run_batch(BatchOptions options) {
@@ -273,6 +281,7 @@ int run_batch(BatchOptions options) {
   require_folder(options.cache);
   Batch batch;
   open_batch(options.manifest, options.set, options.only, options.max_memory, batch);
+  hold_jobs(batch.manifest, options);
   const bool writes_rules = !options.ninja.empty() || !options.make.empty();
   const bool only_lists = options.list || options.dry_run || writes_rules;
   // Listing neither creates nor changes a state.

@@ -7,6 +7,8 @@
 
 #include "batch/files/possible_outputs.h"
 #include "command_line.h"
+#include "memory/freed_memory.h"
+#include "memory/program_memory.h"
 #include "skinbake/tool/files/parent_folders.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
@@ -21,8 +23,8 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 int workers_of(const BatchOptions& options) {
   if (options.jobs > 0) return options.jobs;
   const auto processors = std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
-  return static_cast<int>(
-      std::clamp<std::uint64_t>(options.max_memory / kLeastMemory, 1, processors));
+  return static_cast<int>(std::clamp<std::uint64_t>(
+      figure_for_accounts(options.max_memory) / kLeastMemory, 1, processors));
 }
 
 // Runs `work` on several threads and throws the first exception of one of them.
@@ -151,19 +153,22 @@ void Scheduler::open_store() {
 
 std::span<const std::uint64_t> Scheduler::run(std::span<const std::uint64_t> tasks) {
   const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
-  on_threads(std::min(workers_, std::max(most, 1)), [&] { work(tasks); });
+  const int threads = std::min(workers_, std::max(most, 1));
+  at_work_.resize(static_cast<std::size_t>(threads));
+  on_threads(threads, [&] { work(tasks, at_work_[next_worker_.fetch_add(1)]); });
   if (store_) store_->drop_unused();
   return tasks.subspan(std::min<std::uint64_t>(next_.load(), tasks.size()));
 }
 
-void Scheduler::work(std::span<const std::uint64_t> tasks) {
-  Worker worker;
+void Scheduler::work(std::span<const std::uint64_t> tasks, Worker& worker) {
   try {
     while (!stops_.load()) {
       const std::uint64_t next = next_.fetch_add(1);
-      if (next >= tasks.size()) return;
+      if (next >= tasks.size()) break;
       do_task(tasks[next], tasks.size(), worker);
     }
+    const std::shared_lock lock(memory_);
+    worker.rig.reset();
   } catch (...) {
     stops_.store(true);
     throw;
@@ -266,8 +271,8 @@ TaskRecord Scheduler::run_task(const BatchTask& task, Worker& worker) {
     TaskRecord record = attempt(task, part, worker, error_code);
     if (error_code != "MEMORY_LIMIT" || workers_ == 1) return record;
   }
-  worker.rig.reset();
   const std::unique_lock lock(memory_);
+  for (Worker& each : at_work_) each.rig.reset();
   return attempt(task, options_.max_memory, worker, error_code);
 }
 
@@ -277,11 +282,13 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   record.name = plan_.name(task);
   TaskContext context;
   std::atomic<std::int64_t> frames{0};
+  release_much_freed_memory(figure_for_accounts(options_.max_memory));
   const std::vector<std::string> words = plan_.words(task);
   const bool keeps_clips = needs_other_clips(words, record.name.clip);
   context.load = [&](const std::string& path, const LoadOptions& options) {
-    if (worker.path != path) worker.rig.reset();
-    worker.path = path;
+    const std::string key = RigPool::key_of(path, options);
+    if (worker.key != key) worker.rig.reset();
+    worker.key = key;
     worker.rig = pool_.get(path, options);
     // A file that is written again keeps all of its clips.
     return worker.rig->with_clip(options.source || keeps_clips ? "" : record.name.clip);
@@ -292,7 +299,7 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   };
   context.note = [&](const std::string& path) { inputs_.note(path); };
   std::vector<std::string> run = words;
-  run.push_back("--max-memory=" + std::to_string(max_memory));
+  run.push_back("--max-memory=" + std::to_string(figure_for_accounts(max_memory)));
   run.push_back("--threads=" + std::to_string(threads_of_task()));
   {
     const TaskScope scope(context);
@@ -334,6 +341,7 @@ void Scheduler::find_facts(const BatchOptions& options, BatchPlan& plan, BatchSt
       };
       bool needs_more = false;
       try {
+        release_much_freed_memory(figure_for_accounts(options.max_memory));
         const std::shared_lock lock(memory);
         find();
       } catch (const Error& error) {

@@ -49,10 +49,10 @@ class Scheduler {
  private:
   struct Worker {
     std::shared_ptr<const PooledRig> rig;  // of the last task
-    std::string path;
+    std::string key;                       // of the rig
   };
   void open_store();
-  void work(std::span<const std::uint64_t> tasks);
+  void work(std::span<const std::uint64_t> tasks, Worker& worker);
   void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
   int threads_of_task() const;
   // The task from --cache, with its outputs in place; none: it must be run.
@@ -75,8 +75,11 @@ class Scheduler {
   std::optional<BatchStore> store_;  // of --cache, if it can be trusted
   std::once_flag store_failed_;
   std::mutex reporting_;
-  // Tasks hold it shared. A task that needs more than its part of the memory holds it alone.
+  // Tasks hold it shared. A task that needs more than its part of the memory holds it alone, and
+  // takes the rigs from the workers, which change theirs only while they hold it.
   std::shared_mutex memory_;
+  std::vector<Worker> at_work_;
+  std::atomic<std::size_t> next_worker_{0};
 };
 
 }  // namespace skinbake::cli

@@ -6,6 +6,7 @@
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
+#include "skinbake/bake.h"
 #include "skinbake/memory.h"
 #include "terminal/format.h"
 
@@ -49,6 +50,19 @@ std::string some_names(const Skeleton& skeleton) {
       {asset.path, fmt::format("/animations/{}", clip.index)});
 }
 
+// What the simplest bake of a mesh needs beside the clips.
+std::uint64_t memory_of_frames(const Asset& asset) {
+  std::uint64_t most = 0;
+  for (const Rig& rig : asset.rigs) {
+    BakePlan plan;
+    plan.rig = &rig;
+    plan.runs = {{parse_method("lbs"), {}}};
+    const BakeMemory memory = memory_of(plan);
+    most = std::max(most, memory.rigs + std::max(memory.bind, memory.block));
+  }
+  return most;
+}
+
 constexpr std::size_t kMostRepeated = 10'000;  // issues
 
 template <class Elements>
@@ -60,7 +74,7 @@ void append(Elements from, Elements& to) {
 
 ClipCollection::ClipCollection(const ClipSource& source, const LoadOptions& load, Asset& asset)
     : source_(source), load_(load), asset_(asset) {
-  if (!source.map.empty()) names_ = load_name_map(source.map, memory_left());
+  if (!source.map.empty()) names_ = load_name_map(source.map, share());
 }
 
 void ClipCollection::add_own(const std::string& id) {
@@ -118,18 +132,16 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
 }
 
 void ClipCollection::add_made(const std::string& text) {
-  const HumanClipOptions options{source_.retarget.t_pose, ranges(), memory_left()};
+  const HumanClipOptions options{source_.retarget.t_pose, ranges(), share()};
   settings_.add(RetargetMode::kHumanoid);
   if (text.starts_with(kPoses)) {
     const std::string path = text.substr(kPoses.size());
     if (path.empty()) throw UsageError("--clip", "'poses:' does not name a file");
-    PosesClip made = load_poses(path, asset_, source_.fps, options);
+    PosesClip made = poses_of(path, options);
     asset_.inputs.push_back(made.input);
     asset_.files.push_back(path);
     used_.file_of[made.clip.id] = made.input.path;
     settings_.add_poses();
-    const std::uint64_t body = asset_.skeleton->nodes.size() * 2 * sizeof(Quat<double>);
-    take_memory(memory_of(made.clip) + body, made.clip, path);
     add(path, std::move(made.clip));
   } else {
     const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
@@ -137,6 +149,38 @@ void ClipCollection::add_made(const std::string& text) {
     add(text, range_of_motion(asset_, part, options));
   }
   add_issues(negative_scales(*asset_.skeleton, asset_.humanoid, shown(asset_.path)));
+}
+
+PosesClip ClipCollection::poses_of(const std::string& path, const HumanClipOptions& options) {
+  const std::uint64_t body = asset_.skeleton->nodes.size() * 2 * sizeof(Quat<double>);
+  try {
+    PosesClip made = load_poses(path, asset_, source_.fps, options);
+    take_memory(memory_of(made.clip) + body, made.clip, path);
+    return made;
+  } catch (const Error& error) {
+    if (error.code() != "MEMORY_LIMIT") throw;
+    require_poses(path, body);
+    throw;
+  }
+}
+
+// Throws Error (kInput, MEMORY_LIMIT), which names the limit for this and all further files.
+void ClipCollection::require_poses(const std::string& path, std::uint64_t of_clip) const {
+  const std::string first = std::string(kPoses) + path;
+  std::vector<std::string> paths;
+  for (const std::string& value : source_.clips) {
+    if (value.starts_with(kPoses) && (value == first || !paths.empty())) {
+      paths.push_back(value.substr(kPoses.size()));
+    }
+  }
+  MemoryPlan plan;
+  constexpr std::uint64_t kOpenCache = 128 << 10;
+  plan.hold("the poses", memory_of_poses(paths, of_clip + kOpenCache));
+  plan.hold("16 frames of a mesh", memory_of_frames(asset_));
+  const std::string subject = paths.size() == 1
+                                  ? "a bake of the file of poses"
+                                  : fmt::format("a bake of {} files of poses", paths.size());
+  plan.require(share(), subject, "write fewer poses", {path, ""});
 }
 
 UsedClips ClipCollection::finish() {
@@ -160,7 +204,7 @@ UsedClips ClipCollection::finish() {
 MuscleRanges ClipCollection::ranges() {
   if (source_.ranges.empty()) return {};
   if (ranges_) return *ranges_;  // also if the file has none
-  MuscleRangesFile file = load_muscle_ranges(source_.ranges, memory_left());
+  MuscleRangesFile file = load_muscle_ranges(source_.ranges, share());
   asset_.inputs.push_back(file.input);
   asset_.files.push_back(source_.ranges);
   settings_.add_ranges(file.input.path);
@@ -211,8 +255,12 @@ void ClipCollection::take_memory(std::uint64_t bytes, const Clip& clip, const st
 
 std::uint64_t ClipCollection::memory_left() const {
   if (!files_.empty()) return files_.back().memory_left;
-  const std::uint64_t left = skinbake::memory_left(load_, asset_);
+  const std::uint64_t left = memory_beside(load_, asset_).left();
   return left - std::min(left, saturated_sum(memory_of(names_), taken_before_files_));
+}
+
+MemoryShare ClipCollection::share() const {
+  return {load_.max_memory, load_.max_memory - memory_left()};
 }
 
 ClipFile& ClipCollection::file_at(const std::string& path) {
@@ -228,7 +276,7 @@ ClipFile& ClipCollection::file_at(const std::string& path) {
                 path + ": the file does not have a clip; name a file with an animation");
   }
   if (!source_.clip_humanoid.empty()) {
-    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton, file.memory_left);
+    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton, share());
     file.humanoid = std::move(map.map);
     settings_.add_clip_humanoid(map.input.path);
     file.inputs.push_back(map.input);

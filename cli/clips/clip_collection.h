@@ -16,6 +16,7 @@
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
 #include "skinbake/human_clips.h"
+#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -47,6 +48,9 @@ class ClipCollection {
   void take_memory(std::uint64_t bytes, const Clip& clip, const std::string& path);
   void add_issues(Issues issues);
   std::uint64_t memory_left() const;
+  MemoryShare share() const;  // of memory_left()
+  PosesClip poses_of(const std::string& path, const HumanClipOptions& options);
+  void require_poses(const std::string& path, std::uint64_t of_clip) const;
   MuscleRanges ranges();                       // reads the file of --ranges once
   ClipFile& file_at(const std::string& path);  // reads each file once
   void add(const std::string& path, Clip clip);

@@ -44,7 +44,7 @@ void require_consistent(const RetargetOptions& options) {
 }
 
 void take_humanoid(const std::string& path, const LoadOptions& load, Asset& asset) {
-  HumanoidFile file = load_humanoid_file(path, *asset.skeleton, memory_left(load, asset));
+  HumanoidFile file = load_humanoid_file(path, *asset.skeleton, memory_beside(load, asset));
   asset.humanoid = std::move(file.map);
   asset.inputs.push_back(file.input);
   asset.files.push_back(path);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "memory/program_memory.h"
 #include "options/file_kinds.h"
 #include "options/metric_choice.h"
 #include "options/parsing/choices.h"
@@ -101,6 +102,13 @@ std::string as_bytes(std::string& text) {
   return is_size ? "" : "'" + typed + "' is not a size; write bytes, or a number and K, M or G: 2G";
 }
 
+// The same, without the memory of the program.
+std::string as_bytes_of_accounts(std::string& text) {
+  std::string problem = as_bytes(text);
+  if (problem.empty()) text = std::to_string(memory_for_accounts(std::stoull(text)));
+  return problem;
+}
+
 }  // namespace
 
 void add_bind_cache_options(CLI::App& command, BindCacheOptions& options) {
@@ -125,8 +133,11 @@ void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
 }
 
 void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
-  add_bytes_option(command, "--max-memory", bytes,
-                   "Limit of the memory of the run: bytes, or 512M, 2G", "4G");
+  bytes = memory_for_accounts(bytes);
+  command.add_option("--max-memory", bytes, "Limit of the memory of the run: bytes, or 512M, 2G")
+      ->transform(CLI::Validator(as_bytes_of_accounts, ""))
+      ->type_name("SIZE")
+      ->default_str("4G");
 }
 
 void add_load_options(CLI::App& command, LoadOptions& options) {

@@ -56,9 +56,9 @@ ReadReports read_all(const ReportOptions& options) {
   }
   std::vector<std::string> files = options.reports;
   if (!options.against.empty()) {
-    std::uint64_t left = max_memory;
-    for (const ParsedReport& report : read.reports) left -= std::min(left, report.memory);
-    read.against = read_reports(options.against, left, read.issues);
+    MemoryShare rest = max_memory;
+    for (const ParsedReport& report : read.reports) rest = rest.after(report.memory);
+    read.against = read_reports(options.against, rest, read.issues);
     files.insert(files.end(), options.against.begin(), options.against.end());
     const Issues unpaired = unpaired_reports(read.reports, read.against);
     read.issues.insert(read.issues.end(), unpaired.begin(), unpaired.end());

@@ -117,7 +117,7 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
   const std::vector<Clip> own_clips = asset_.clips;
   const std::string& ranges = options.clips.ranges;
   if (!ranges.empty())
-    ranges_ = load_muscle_ranges(ranges, memory_left(options.load, asset_)).ranges;
+    ranges_ = load_muscle_ranges(ranges, memory_beside(options.load, asset_)).ranges;
   use_report_clips(options.clips, options.load, report, asset_);
   require_same_files(asset_, report);
   take_rigs(report, own_clips);

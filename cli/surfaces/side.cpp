@@ -125,7 +125,7 @@ void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
   const std::vector<std::string>& meshes = meshes_of(options, side);
   record_inputs({side.path, side.path + ".json"});
   side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "",
-                          memory_left(options.load, *side.asset));
+                          memory_beside(options.load, *side.asset).left());
   side.turned = in_rig_axes(*side.cache);
   const std::int64_t in_rig = vertex_count(side.rigs);
   if (side.cache->vertex_count() != in_rig) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 
 namespace skinbake {
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+
+std::atomic<std::uint64_t> memory_of_program = 0;
 
 }  // namespace
 
@@ -25,8 +28,28 @@ std::string memory_text(std::uint64_t bytes) {
   return text.data();
 }
 
+void set_program_memory(std::uint64_t bytes) {
+  memory_of_program = bytes;
+}
+
+std::uint64_t program_memory() {
+  return memory_of_program;
+}
+
+// A limit that is smaller than the program leaves nothing.
+std::string more_than_limit(std::uint64_t needed, std::uint64_t limit) {
+  const std::string program = memory_text(program_memory());
+  const std::string text =
+      memory_text(saturated_sum(needed, program_memory())) + " of memory, more than the limit";
+  if (limit == 0 && program_memory() > 0) {
+    return text + ", which does not exceed the " + program + " of the program itself";
+  }
+  return text + " of " + memory_text(saturated_sum(limit, program_memory()));
+}
+
 // Below 16 GiB the limit is named in MiB: a whole GiB would be much more than is needed.
-std::string raised_limit(std::uint64_t needed) {
+std::string raised_limit(std::uint64_t of_accounts) {
+  const std::uint64_t needed = saturated_sum(of_accounts, program_memory());
   const std::uint64_t unit = needed > 16 * kGiB ? kGiB : kMiB;
   return "raise the limit to " + std::to_string(needed / unit + (needed % unit == 0 ? 0 : 1)) +
          (unit == kGiB ? " GiB" : " MiB") + " or more";
@@ -65,15 +88,17 @@ MemoryNeed MemoryPlan::largest() const {
   return largest;
 }
 
-void MemoryPlan::require(std::uint64_t limit, const std::string& subject, const std::string& remedy,
-                         const Location& location) const {
-  const std::uint64_t needed = bytes();
-  if (needed <= limit) return;
-  const MemoryNeed most = largest();
+void MemoryPlan::require(const MemoryShare& share, const std::string& subject,
+                         const std::string& remedy, const Location& location) const {
+  if (bytes() <= share.left()) return;
+  MemoryPlan whole = *this;
+  if (share.taken > 0) whole.hold("the files before it", share.taken);
+  const std::uint64_t needed = whole.bytes();
+  const MemoryNeed most = whole.largest();
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              subject + " needs " + memory_text(needed) + " of memory, more than the limit of " +
-                  memory_text(limit) + "; the largest part, " + memory_text(most.bytes) + ", is " +
-                  most.consumer + "; " + raised_limit(needed) + ", or " + remedy,
+              subject + " needs " + more_than_limit(needed, share.limit) + "; the largest part, " +
+                  memory_text(most.bytes) + ", is " + most.consumer + "; " + raised_limit(needed) +
+                  ", or " + remedy,
               location);
 }
 

@@ -52,9 +52,8 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
   if (bytes <= max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               std::to_string(vertices) + " " + counts.are + " in " + std::to_string(frames) +
-                  " frames need " + memory_text(bytes) +
-                  " of memory to compare, more than the limit of " + memory_text(max_memory) +
-                  "; " + raised_limit(bytes) + ", or compare fewer frames",
+                  " frames need " + more_than_limit(bytes, max_memory) + "; " +
+                  raised_limit(bytes) + ", or compare fewer frames",
               {counts.name, ""});
 }
 

@@ -66,7 +66,7 @@ std::uint64_t memory_of(const Rig& rig) {
 }
 
 std::uint64_t memory_of(const Asset& asset) {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = asset.memory_elsewhere;
   if (asset.skeleton) bytes += bytes_of(asset.skeleton->nodes) + bytes_of(asset.skeleton->order);
   std::set<const void*> seen;
   for (const Rig& rig : asset.rigs) {
@@ -97,9 +97,8 @@ std::uint64_t memory_of(const Asset& asset) {
   return bytes;
 }
 
-std::uint64_t memory_left(const LoadOptions& options, const Asset& asset) {
-  const std::uint64_t taken = memory_of(asset);
-  return options.max_memory > taken ? options.max_memory - taken : 0;
+MemoryShare memory_beside(const LoadOptions& options, const Asset& asset) {
+  return {options.max_memory, memory_of(asset)};
 }
 
 }  // namespace skinbake

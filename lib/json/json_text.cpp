@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "skinbake/memory.h"
+#include "base/files/random_access_file.h"
 #include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
@@ -34,20 +34,45 @@ std::string mebibytes(std::uint64_t bytes) {
 
 }  // namespace
 
+// Every string is a value or a name. The first element of a container does not have a comma.
+std::uint64_t JsonCounts::memory() const {
+  return members * kMemberBytes + (elements + 1 + containers) * kElementBytes +
+         containers * kContainerBytes + strings * kStringBytes + bytes;
+}
+
+JsonCounts count_json(const std::string& path) {
+  const RandomAccessFile file(path);
+  JsonCounts counts{file.size()};
+  std::string part(std::size_t{64} << 10, '\0');
+  std::uint64_t quotes = 0;
+  for (std::uint64_t done = 0; done < file.size(); done += part.size()) {
+    part.resize(static_cast<std::size_t>(std::min<std::uint64_t>(part.size(), file.size() - done)));
+    file.read_at(part.data(), part.size(), done);
+    for (const char c : part) {
+      counts.members += c == ':';
+      counts.elements += c == ',';
+      counts.containers += c == '{' || c == '[';
+      quotes += c == '"';
+    }
+  }
+  counts.strings = (quotes + 1) / 2;
+  return counts;
+}
+
 JsonMeasure measure_json(std::string_view text) {
   JsonMeasure measure;
-  std::uint64_t members = 0, elements = 1, containers = 0, strings = 0;
+  JsonCounts counts{text.size()};
   int depth = 0;
   bool closes_too_many = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
       case '"':
-        ++strings;
+        ++counts.strings;
         for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
         break;
       case '{':
       case '[':
-        ++containers;
+        ++counts.containers;
         measure.depth = std::max(measure.depth, ++depth);
         break;
       case '}':
@@ -55,10 +80,10 @@ JsonMeasure measure_json(std::string_view text) {
         closes_too_many |= --depth < 0;
         break;
       case ':':
-        ++members;
+        ++counts.members;
         break;
       case ',':
-        ++elements;
+        ++counts.elements;
         break;
       default:
         break;
@@ -68,9 +93,7 @@ JsonMeasure measure_json(std::string_view text) {
   measure.is_bracketed = first != std::string_view::npos &&
                          (text[first] == '[' || text[first] == '{') && depth == 0 &&
                          !closes_too_many;
-  // Every string is a value or a name. The first element of a container does not have a comma.
-  measure.memory = members * kMemberBytes + (elements + containers) * kElementBytes +
-                   containers * kContainerBytes + strings * kStringBytes + text.size();
+  measure.memory = counts.memory();
   return measure;
 }
 
@@ -111,11 +134,11 @@ std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t
   return number;
 }
 
-void require_json_memory(const JsonMeasure& measure, std::uint64_t copies, std::uint64_t max_memory,
+void require_json_memory(const JsonMeasure& measure, std::uint64_t copies, const MemoryShare& share,
                          const std::string& subject, const Location& location) {
   MemoryPlan plan;
   plan.hold("its JSON", saturated_product(measure.memory, copies));
-  plan.require(max_memory, subject, "shorten it", location);
+  plan.require(share, subject, "shorten it", location);
 }
 
 std::string pointer_token(std::string_view key) {

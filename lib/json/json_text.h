@@ -9,8 +9,19 @@
 #include <string_view>
 
 #include "skinbake/error.h"
+#include "skinbake/memory.h"
 
 namespace skinbake {
+
+// Counts from which the memory of a document follows.
+struct JsonCounts {
+  std::uint64_t bytes = 0, members = 0, elements = 0, containers = 0, strings = 0;
+
+  std::uint64_t memory() const;  // largest number of bytes of the parsed document
+};
+// The counts of a file, which is read in parts: an upper bound, because brackets and commas within
+// strings count too. Throws Error (kInput, FILE_UNREADABLE).
+JsonCounts count_json(const std::string& path);
 
 // The result of one pass over a text, which does not build a document.
 struct JsonMeasure {
@@ -44,9 +55,9 @@ JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann
 std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t least,
                                        std::int64_t most);
 
-// Throws Error (kInput, MEMORY_LIMIT) if `copies` documents of a text need more than `max_memory`
-// bytes. The message begins with `subject`: "the map of names".
-void require_json_memory(const JsonMeasure& measure, std::uint64_t copies, std::uint64_t max_memory,
+// Throws Error (kInput, MEMORY_LIMIT) if `copies` documents of a text need more than is left of
+// `share`. The message begins with `subject`: "the map of names".
+void require_json_memory(const JsonMeasure& measure, std::uint64_t copies, const MemoryShare& share,
                          const std::string& subject, const Location& location);
 
 // Returns a member's name as a token of a JSON pointer (RFC 6901).

@@ -13,6 +13,8 @@
 #include "base/files/random_access_file.h"
 #include "json/json_cursor.h"
 #include "report/limits.h"
+#include "report/read/document.h"
+#include "skinbake/memory.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/files/output_file.h"
 
@@ -101,11 +103,20 @@ Json* filed_errors(Json& run) {
   return encoding != nullptr && *encoding == "npy" ? per_vertex : nullptr;
 }
 
+// The numbers of a mesh's runs, as bytes of their files and as JSON.
+std::uint64_t bytes_of(const JsonCursor& mesh, Json& json) {
+  Json* const runs = member(&json, "runs");
+  std::uint64_t filed = 0;
+  for (std::size_t r = 0; r < count_of(runs); ++r) filed += filed_errors((*runs)[r]) != nullptr;
+  if (filed == 0) return 0;
+  const auto vertices = static_cast<std::uint64_t>(mesh.at("vertex_count").integer(0, kMostCount));
+  return saturated_product(filed * std::size(kRows) * (sizeof(float) + sizeof(Json)), vertices);
+}
+
 // Loads the arrays that the runs of meshes name. Readers of the report find its other faults.
 class Loader {
  public:
-  Loader(const std::string& report, std::uint64_t max_memory)
-      : report_(report), max_memory_(max_memory) {}
+  explicit Loader(const std::string& report) : report_(report) {}
 
   void load(const JsonCursor& mesh, Json& json) {
     Json* const runs = member(&json, "runs");
@@ -123,7 +134,6 @@ class Loader {
       }
       const auto vertices =
           static_cast<std::uint64_t>(mesh.at("vertex_count").integer(0, kMostCount));
-      count_memory(vertices);
       load_run(path, cursor, vertices, *per_vertex);
       result.files.push_back(path);
     }
@@ -132,17 +142,7 @@ class Loader {
   LoadedArrays result;
 
  private:
-  // Counts the memory of one run's numbers: as bytes of the file, and as JSON.
-  void count_memory(std::uint64_t vertices) {
-    result.memory += vertices * std::size(kRows) * (sizeof(float) + sizeof(Json));
-    if (result.memory <= max_memory_) return;
-    throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-                "its errors per vertex need more memory than the limit; raise the limit",
-                {report_, ""});
-  }
-
   const std::string& report_;
-  std::uint64_t max_memory_;
 };
 
 }  // namespace
@@ -176,11 +176,15 @@ double as_json_reads(float value) {
   return number;
 }
 
-LoadedArrays load_per_vertex(Json& report, const std::string& path, std::uint64_t max_memory) {
-  Loader loader(path, max_memory);
+LoadedArrays load_per_vertex(Json& report, const std::string& path, const MemoryShare& share) {
+  Loader loader(path);
   Json* const meshes = member(&report, "meshes");
   if (count_of(meshes) == 0) return {};
   const std::vector<JsonCursor> cursors = JsonCursor(path, report).at("meshes").elements();
+  for (std::size_t m = 0; m < cursors.size(); ++m) {
+    loader.result.memory = saturated_sum(loader.result.memory, bytes_of(cursors[m], (*meshes)[m]));
+  }
+  if (loader.result.memory > share.left()) refuse_reports(loader.result.memory, share, path);
   for (std::size_t m = 0; m < cursors.size(); ++m) loader.load(cursors[m], (*meshes)[m]);
   return std::move(loader.result);
 }

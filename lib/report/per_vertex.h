@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "skinbake/memory.h"
+
 namespace skinbake {
 
 struct LoadedArrays {
@@ -21,7 +23,7 @@ struct LoadedArrays {
 // PerVertex::kJson. `path`: the report's path. Throws Error (kInput): REPORT_INVALID,
 // PER_VERTEX_INVALID if a file differs from the one that was written with the report, MEMORY_LIMIT.
 LoadedArrays load_per_vertex(nlohmann::json& report, const std::string& path,
-                             std::uint64_t max_memory);
+                             const MemoryShare& share);
 
 // The double nearest to the shortest decimal of a float: the number that a JSON report yields.
 // NaN if `value` is not finite.

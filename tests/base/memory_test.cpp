@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-std::string refusal(const MemoryPlan& plan, std::uint64_t limit) {
+std::string refusal(const MemoryPlan& plan, const MemoryShare& share) {
   try {
-    plan.require(limit, "mesh 'Body'", "bake fewer meshes", {"rig.glb", "/nodes/2"});
+    plan.require(share, "mesh 'Body'", "bake fewer meshes", {"rig.glb", "/nodes/2"});
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);
     CHECK(error.code() == "MEMORY_LIMIT");
@@ -60,6 +60,35 @@ TEST_CASE("memory plan: a refusal names the need, the limit, the largest part an
         "rig.glb /nodes/2: mesh 'Body' needs 8 MiB of memory, more than the limit of 8 MiB; the "
         "largest part, 5 MiB, is 16 frames of the mesh; raise the limit to 9 MiB or more, or bake "
         "fewer meshes");
+}
+
+TEST_CASE("memory plan: the files before count in the sum that a message names") {
+  MemoryPlan plan;
+  plan.hold("the poses", 3 * kMiB);
+  CHECK(MemoryShare(8 * kMiB, 5 * kMiB).left() == 3 * kMiB);
+  CHECK(MemoryShare(8 * kMiB, 9 * kMiB).left() == 0);
+  CHECK(MemoryShare(8 * kMiB).after(kMiB).left() == 7 * kMiB);
+  CHECK(refusal(plan, {8 * kMiB, 5 * kMiB}) == "within the limit");
+  CHECK(refusal(plan, {8 * kMiB, 6 * kMiB}) ==
+        "rig.glb /nodes/2: mesh 'Body' needs 9 MiB of memory, more than the limit of 8 MiB; the "
+        "largest part, 6 MiB, is the files before it; raise the limit to 9 MiB or more, or bake "
+        "fewer meshes");
+}
+
+TEST_CASE("memory plan: messages name needs and limits with the memory of the program") {
+  MemoryPlan plan;
+  plan.hold("the mesh", 3 * kMiB);
+  set_program_memory(16 * kMiB);
+  const std::string some = refusal(plan, 2 * kMiB), none = refusal(plan, 0);
+  set_program_memory(0);
+  CHECK(some ==
+        "rig.glb /nodes/2: mesh 'Body' needs 19 MiB of memory, more than the limit of 18 MiB; the "
+        "largest part, 3 MiB, is the mesh; raise the limit to 19 MiB or more, or bake fewer "
+        "meshes");
+  CHECK(none ==
+        "rig.glb /nodes/2: mesh 'Body' needs 19 MiB of memory, more than the limit, which does not "
+        "exceed the 16 MiB of the program itself; the largest part, 3 MiB, is the mesh; raise the "
+        "limit to 19 MiB or more, or bake fewer meshes");
 }
 
 TEST_CASE("memory plan: a limit that a message recommends is a whole number of units") {

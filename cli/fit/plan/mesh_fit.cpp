@@ -85,7 +85,8 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   plan.threads = options.threads;
   if (!options.joint_params.empty()) {
     plan.joint_parameters =
-        load_joint_parameters(options.joint_params, asset, memory_left(options.load, asset)).joints;
+        load_joint_parameters(options.joint_params, asset, memory_beside(options.load, asset))
+            .joints;
   }
   plan.bits = fit_encoding(options.formats).bits;
   plan.bind_cache = options.binds.folder;

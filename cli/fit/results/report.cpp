@@ -19,7 +19,8 @@ FitReport report_of(const FitOptions& options, const Asset& asset,
   }
   if (!options.joint_params.empty()) {
     report.inputs.push_back(
-        load_joint_parameters(options.joint_params, asset, memory_left(options.load, asset)).input);
+        load_joint_parameters(options.joint_params, asset, memory_beside(options.load, asset))
+            .input);
   }
   report.fps = options.frames.fps;
   if (targets.empty()) report.method = parse_method(options.method).canonical();

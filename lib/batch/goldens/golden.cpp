@@ -28,8 +28,7 @@ void require_memory_of_blocks(const CacheReader& cache, std::int64_t sampled,
       static_cast<std::uint64_t>(sampled) * static_cast<std::uint64_t>(cache.frame_count()) * 64;
   if (block + sample <= max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              "a golden needs " + memory_text(block + sample) +
-                  " of memory, more than the limit of " + memory_text(max_memory) + "; " +
+              "a golden needs " + more_than_limit(block + sample, max_memory) + "; " +
                   raised_limit(block + sample) + ", or sample fewer vertices",
               {cache.path(), ""});
 }

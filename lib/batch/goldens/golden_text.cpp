@@ -201,10 +201,10 @@ class GoldenParser {
     }
     const std::uint64_t bytes = elements.count * kPositionBytes * 2;
     if (bytes > memory_) {
-      throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-                  "the sample needs " + memory_text(bytes) + " of memory, more than the limit of " +
-                      memory_text(memory_) + "; " + raised_limit(bytes),
-                  {name_, pointer});
+      throw Error(
+          ErrorKind::kInput, "MEMORY_LIMIT",
+          "the sample needs " + more_than_limit(bytes, memory_) + "; " + raised_limit(bytes),
+          {name_, pointer});
     }
     std::vector<std::int32_t> integers(elements.count * 3);
     if (!decode_meshopt({stream->data(), stream->size()}, elements, integers.data())) {
@@ -255,10 +255,10 @@ Golden parse_golden(std::string_view text, const std::string& name, std::uint64_
 Golden read_golden(const std::string& path, std::uint64_t max_memory) {
   const RandomAccessFile file(path);
   if (file.size() > max_memory) {
-    throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-                "has " + memory_text(file.size()) + ", more than the limit of " +
-                    memory_text(max_memory) + "; " + raised_limit(file.size()),
-                {path, ""});
+    throw Error(
+        ErrorKind::kInput, "MEMORY_LIMIT",
+        "needs " + more_than_limit(file.size(), max_memory) + "; " + raised_limit(file.size()),
+        {path, ""});
   }
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);

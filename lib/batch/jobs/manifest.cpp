@@ -324,7 +324,9 @@ Manifest parse_manifest(std::string_view text, const std::string& path,
   plan.hold("its text", text.size());
   plan.hold("its jobs", parser.memory());
   plan.require(max_memory, "the manifest", "split it", {path, ""});
-  return parser.finish();
+  Manifest manifest = parser.finish();
+  manifest.memory = parser.memory();
+  return manifest;
 }
 
 }  // namespace skinbake

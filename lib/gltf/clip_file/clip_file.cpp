@@ -55,10 +55,10 @@ std::uint64_t memory_of(const NameMap& map) {
   return bytes;
 }
 
-NameMap load_name_map(const std::string& path, std::uint64_t max_memory) {
+NameMap load_name_map(const std::string& path, const MemoryShare& share) {
   const gltf::UserFile file{path, "the map of names", "MAP_INVALID",
                             R"(write {"name in the rig": "name in the clip's file", ...})"};
-  const gltf::UserJson names = gltf::read_user_json(file, max_memory);
+  const gltf::UserJson names = gltf::read_user_json(file, share);
   NameMap map{path, names.shown_as, {}, {names.input}};
   for (const auto& [rig_name, clip_name] : names.value.items()) {
     if (!clip_name.is_string()) {

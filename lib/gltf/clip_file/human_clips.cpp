@@ -1,5 +1,6 @@
 #include "skinbake/human_clips.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "gltf/user_file/poses_file.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/motion/range_of_motion.h"
+#include "json/json_text.h"
 #include "rig/rest_pose.h"
 #include "skinbake/tool/words/nearest_word.h"
 
@@ -71,6 +73,19 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
                 {rig.path, ""});
   }
   return clip_of(id, std::move(poses), rig, body_of(rig, options));
+}
+
+// A pose is an object. While a file is read, its JSON and a copy are beside the poses.
+std::uint64_t memory_of_poses(std::span<const std::string> paths, std::uint64_t of_clip) {
+  std::uint64_t kept = 0, most = 0;
+  for (const std::string& path : paths) {
+    const JsonCounts counts = count_json(path);
+    constexpr std::uint64_t kOfPose = sizeof(NamedPose) + 2 * sizeof(double);  // with its times
+    const std::uint64_t poses = saturated_product(counts.containers, kOfPose) + of_clip;
+    most = std::max(most, kept + poses + 2 * counts.memory());
+    kept += poses;
+  }
+  return most;
 }
 
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,

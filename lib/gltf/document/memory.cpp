@@ -287,8 +287,7 @@ class Forecaster {
 }  // namespace
 
 std::string over_the_limit(std::uint64_t needed, std::uint64_t limit) {
-  return "needs at least " + memory_text(needed) + " of memory, more than the limit of " +
-         memory_text(limit) + "; " +
+  return "needs at least " + more_than_limit(needed, limit) + "; " +
          (needed > kImplausible ? "the declared counts are damaged: export the file again"
                                 : raised_limit(needed) + ", or split the file");
 }

@@ -22,8 +22,8 @@ class HumanoidFileReader {
   HumanoidFileReader(const gltf::UserFile& file, const Skeleton& skeleton)
       : file_(file), skeleton_(skeleton), by_name_(gltf::nodes_by_name(skeleton.nodes)) {}
 
-  HumanoidFile read(std::uint64_t max_memory) {
-    const gltf::UserJson json = gltf::read_user_json(file_, max_memory);
+  HumanoidFile read(const MemoryShare& share) {
+    const gltf::UserJson json = gltf::read_user_json(file_, share);
     HumanoidFile result{{"file", {}}, json.input};
     for (const auto& [bone, name] : json.value.items()) {
       if (human_bone(bone) == nullptr) {
@@ -72,10 +72,10 @@ class HumanoidFileReader {
 }  // namespace
 
 HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
-                                std::uint64_t max_memory) {
+                                const MemoryShare& share) {
   const gltf::UserFile file{path, "the humanoid map", "HUMANOID_FILE_INVALID",
                             R"(write {"hips": "pelvis", "leftUpperLeg": "#12", ...})"};
-  return HumanoidFileReader(file, skeleton).read(max_memory);
+  return HumanoidFileReader(file, skeleton).read(share);
 }
 
 }  // namespace skinbake

@@ -168,11 +168,11 @@ std::string key_of(const UserFile& file, const JsonPlace& position, const std::s
 }  // namespace gltf
 
 JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset,
-                                          std::uint64_t max_memory) {
+                                          const MemoryShare& share) {
   using namespace gltf;
   const UserFile file{path, "the JSON of joint parameters", "JOINT_PARAMETERS_INVALID",
                       R"(write {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}, ...})"};
-  const UserJson all = read_user_json(file, max_memory);
+  const UserJson all = read_user_json(file, share);
   JointParametersFile found{{}, all.input};
   const KnownJoints known = joints_of(asset);
   for (const auto& [name, of_joint] : all.value.items()) {

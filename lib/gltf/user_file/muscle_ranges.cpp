@@ -43,10 +43,10 @@ MuscleRange range_of(const gltf::UserFile& file, const std::string& name,
 
 }  // namespace
 
-MuscleRangesFile load_muscle_ranges(const std::string& path, std::uint64_t max_memory) {
+MuscleRangesFile load_muscle_ranges(const std::string& path, const MemoryShare& share) {
   const gltf::UserFile file{path, "the file of muscle ranges", "MUSCLE_RANGES_INVALID",
                             R"(write {"leftForearmTwist": [-90, 90], ...})"};
-  const gltf::UserJson json = gltf::read_user_json(file, max_memory);
+  const gltf::UserJson json = gltf::read_user_json(file, share);
   MuscleRangesFile result{{}, json.input};
   for (const auto& [name, value] : json.value.items()) {
     result.ranges[name] = range_of(file, name, value);

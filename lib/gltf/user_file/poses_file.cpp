@@ -31,11 +31,11 @@ Quat<double> turn(const Vec3<double>& axis, double degrees) {
 
 class PosesReader {
  public:
-  PosesReader(const UserFile& file, const MuscleRanges& ranges, std::uint64_t max_memory)
-      : file_(file), ranges_(ranges_with(ranges)), max_memory_(max_memory) {}
+  PosesReader(const UserFile& file, const MuscleRanges& ranges, const MemoryShare& share)
+      : file_(file), ranges_(ranges_with(ranges)), share_(share) {}
 
   PosesFile read() {
-    const UserJson list = read_user_json(file_, max_memory_);
+    const UserJson list = read_user_json(file_, share_);
     if (list.value.empty()) fail_in(file_, "the list of poses", "", is_wrong("is empty"));
     if (list.value.size() > kMostPoses) {
       fail_in(file_, "the list of poses", "",
@@ -59,7 +59,7 @@ class PosesReader {
   void require_memory(std::size_t poses) const {
     MemoryPlan plan;
     plan.hold("the poses", saturated_product(poses, sizeof(NamedPose)));
-    plan.require(max_memory_, "the file of poses", "write fewer poses", {file_.path, ""});
+    plan.require(share_, "the file of poses", "write fewer poses", {file_.path, ""});
   }
 
   static Position below(const Position& above, const std::string& kind, const std::string& key) {
@@ -192,18 +192,18 @@ class PosesReader {
 
   const UserFile& file_;
   PerMuscle<MuscleRange> ranges_;
-  std::uint64_t max_memory_;
+  MemoryShare share_;
 };
 
 }  // namespace
 
 PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges,
-                          std::uint64_t max_memory) {
+                          const MemoryShare& share) {
   const UserFile file{
       path, "the file of poses", "POSES_INVALID",
       R"(write [{"name": "wave", "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}}}])",
       JsonForm::kList};
-  return PosesReader(file, ranges, max_memory).read();
+  return PosesReader(file, ranges, share).read();
 }
 
 }  // namespace skinbake::gltf

@@ -26,8 +26,8 @@ struct PosesFile {
 // of the character: x to its left, y up, z forward; quaternions may have any length, and degrees
 // are applied in the order z, x, y. Muscles are from -1 to 1, the ends of their ranges. hips is as
 // in HumanPose. Throws Error (kInput): FILE_UNREADABLE, POSES_INVALID, or MEMORY_LIMIT if the poses
-// need more than `max_memory` bytes.
+// need more than is left of `share`.
 PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges,
-                          std::uint64_t max_memory);
+                          const MemoryShare& share);
 
 }  // namespace skinbake::gltf

@@ -61,11 +61,11 @@ class RepeatedMember : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-UserJson read_user_json(const UserFile& file, std::uint64_t max_memory) {
-  FileContent content = read_file(file.path, std::min(max_memory, kMaxBytes));
+UserJson read_user_json(const UserFile& file, const MemoryShare& share) {
+  FileContent content = read_file(file.path, std::min(share.left(), kMaxBytes));
   if (content.too_large > kMaxBytes) content.problem = "is larger than 64 MiB";
   if (content.too_large != 0 && content.problem.empty()) {
-    require_json_memory({0, content.too_large}, 2, max_memory, file.what, {file.path, ""});
+    require_json_memory({0, content.too_large}, 2, share, file.what, {file.path, ""});
   }
   if (!content.problem.empty()) {
     fail("FILE_UNREADABLE", file, content.problem + "; check the path");
@@ -75,7 +75,7 @@ UserJson read_user_json(const UserFile& file, std::uint64_t max_memory) {
   UserJson json;
   const JsonMeasure measure = measure_json(text);
   // The names of all members are compared beside the document; then the caller copies it.
-  require_json_memory(measure, 2, max_memory, file.what, {file.path, ""});
+  require_json_memory(measure, 2, share, file.what, {file.path, ""});
   const JsonProblem problem = parse_text(text, measure, kMaxMemory, json.value);
   if (problem) fail(file.code, file, problem.text + "; " + file.form);
   const bool is_list = file.json == JsonForm::kList;

@@ -48,8 +48,8 @@ struct NameMap {
 
 // Reads {"name in the rig": "name in the clip's file", …}.
 // Throws Error (kInput, MAP_INVALID, FILE_UNREADABLE, or MEMORY_LIMIT if the map and its JSON need
-// more than `max_memory` bytes). Thread-safe.
-NameMap load_name_map(const std::string& path, std::uint64_t max_memory = LoadOptions().max_memory);
+// more than is left of `share`). Thread-safe.
+NameMap load_name_map(const std::string& path, const MemoryShare& share = LoadOptions().max_memory);
 
 // The memory of a map, in bytes.
 std::uint64_t memory_of(const NameMap& map);

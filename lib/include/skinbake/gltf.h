@@ -14,6 +14,7 @@
 #include "skinbake/humanoid.h"
 #include "skinbake/input_file.h"
 #include "skinbake/materials.h"
+#include "skinbake/memory.h"
 #include "skinbake/methods.h"
 #include "skinbake/rig.h"
 
@@ -60,6 +61,9 @@ struct Asset {
   std::shared_ptr<const SourceDocument> source;     // null unless LoadOptions::source is set
   Issues issues;
   MorphNames morph_names;
+  // The bytes that others hold for the asset: of a file that several assets share, what it does not
+  // contain.
+  std::uint64_t memory_elsewhere = 0;
 };
 
 // The parts of a file that load_asset reads, and the trust in the file.
@@ -104,9 +108,9 @@ struct HumanoidFile {
 // Reads {"hips": "pelvis", "leftUpperLeg": "#12", …}: bones of VRM 1.0 and names of nodes, or their
 // indices. Throws Error (kInput, FILE_UNREADABLE, HUMANOID_FILE_INVALID) if the file cannot be read
 // or has another form, if the skeleton does not have a node, or if two bones have one node; Error
-// (kInput, MEMORY_LIMIT) if it needs more than `max_memory` bytes. Thread-safe.
+// (kInput, MEMORY_LIMIT) if it needs more than is left of `share`. Thread-safe.
 HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
-                                std::uint64_t max_memory = LoadOptions().max_memory);
+                                const MemoryShare& share = LoadOptions().max_memory);
 
 // Ranges of muscles that a user wrote.
 struct MuscleRangesFile {
@@ -117,15 +121,16 @@ struct MuscleRangesFile {
 // Reads {"leftForearmTwist": [-90, 90], …}: the least and the greatest angle in degrees, from -180
 // to 180, with 0 between them. Throws Error (kInput, FILE_UNREADABLE, MUSCLE_RANGES_INVALID) if the
 // file cannot be read, has another form, or names an unknown muscle; Error (kInput, MEMORY_LIMIT)
-// if it needs more than `max_memory` bytes. Thread-safe.
+// if it needs more than is left of `share`. Thread-safe.
 MuscleRangesFile load_muscle_ranges(const std::string& path,
-                                    std::uint64_t max_memory = LoadOptions().max_memory);
+                                    const MemoryShare& share = LoadOptions().max_memory);
 
-// The memory of an asset, in bytes. What several rigs or clips share counts once.
+// The memory of an asset, in bytes, with Asset::memory_elsewhere. What several rigs or clips share
+// counts once.
 std::uint64_t memory_of(const Asset& asset);
 
-// The bytes that an asset leaves of options.max_memory, for other files of the run.
-std::uint64_t memory_left(const LoadOptions& options, const Asset& asset);
+// options.max_memory, of which the asset has taken a part, for other files of the run.
+MemoryShare memory_beside(const LoadOptions& options, const Asset& asset);
 
 // Parameters of single joints, for methods with MethodInfo::takes_joint_parameters.
 struct JointParametersFile {
@@ -139,8 +144,8 @@ struct JointParametersFile {
 // Throws Error (kInput, FILE_UNREADABLE, JOINT_PARAMETERS_INVALID) if the file cannot be read or
 // has another form, and Error (kInput, JOINT_UNKNOWN) if no mesh of the asset has the joint, or if
 // the joint does not have a parent joint; Error (kInput, MEMORY_LIMIT) if the file needs more than
-// `max_memory` bytes. Thread-safe.
+// is left of `share`. Thread-safe.
 JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset,
-                                          std::uint64_t max_memory = LoadOptions().max_memory);
+                                          const MemoryShare& share = LoadOptions().max_memory);
 
 }  // namespace skinbake

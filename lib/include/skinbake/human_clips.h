@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,7 @@ namespace skinbake {
 struct HumanClipOptions {
   TPoseChoice t_pose = {};  // of the rig
   MuscleRanges ranges = {};
-  std::uint64_t max_memory = std::uint64_t{4}
-                             << 30;  // bytes of the JSON and of the poses of a file
+  MemoryShare max_memory = LoadOptions().max_memory;  // of the JSON and of the poses of a file
 };
 
 // The parts of the body whose range of motion is a clip of its own: "arms", "legs", …
@@ -43,5 +43,9 @@ struct PosesClip {
 // FILE_UNREADABLE, POSES_INVALID, MEMORY_LIMIT). Thread-safe.
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options = {});
+
+// The memory that files of poses need one after another, in bytes, each with `of_clip` bytes beside
+// its poses: from their characters, an upper bound. Throws Error (kInput, FILE_UNREADABLE).
+std::uint64_t memory_of_poses(std::span<const std::string> paths, std::uint64_t of_clip);
 
 }  // namespace skinbake

@@ -35,9 +35,9 @@ struct PartReport {
   Json& json() const { return *document.json; }
 };
 
-PartReport read_part(const std::string& path, std::uint64_t max_memory) {
-  PartReport part{report_text(path, max_memory), {}};
-  part.document = report_document(part.text, path, max_memory - part.text.size());
+PartReport read_part(const std::string& path, const MemoryShare& share) {
+  PartReport part{report_text(path, share), {}};
+  part.document = report_document(part.text, path, share.after(part.text.size()));
   const JsonCursor report(path, part.json());
   report.at("command").word({"bake", "compare"});
   for (const NotMerged& not_merged : kNotMerged) {
@@ -312,7 +312,7 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
   Merge merge(first_path, report);
   for (std::size_t i = 1; i < order.parts.size(); ++i) {
     const std::string& path = paths[order.parts[i]];
-    const PartReport part = read_part(path, max_memory - std::min(used, max_memory));
+    const PartReport part = read_part(path, {max_memory, used});
     used += part.document.memory;
     merge.add(path, part.json());
   }
@@ -336,6 +336,9 @@ MergedReport merge_reports(const std::vector<std::string>& paths,
                            const std::optional<FrameRange>& whole, std::uint64_t max_memory) {
   try {
     return merge_checked(paths, caches, whole, max_memory);
+  } catch (const Error& error) {
+    if (error.code() != "MEMORY_LIMIT") throw;
+    refuse_reports(memory_of_reports(paths, true), max_memory, paths.front(), true);
   } catch (
       const nlohmann::json::exception& error) {  // a member of another type than skinbake writes
     throw Error(ErrorKind::kInput, "REPORT_INVALID",

@@ -1,5 +1,6 @@
 #include "report/read/document.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +14,8 @@ namespace skinbake {
 
 namespace {
 
-void require_memory(std::uint64_t needed, std::uint64_t left, const std::string& name) {
-  if (needed <= left) return;
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              "needs " + memory_text(needed) + " of memory, more than the " + memory_text(left) +
-                  " that are left; raise the limit, or write the report without errors per vertex",
-              {name, ""});
+void require_memory(std::uint64_t needed, const MemoryShare& share, const std::string& name) {
+  if (needed > share.left()) refuse_reports(needed, share, name);
 }
 
 void check_schema(const JsonCursor& report) {
@@ -35,20 +32,45 @@ void check_schema(const JsonCursor& report) {
 
 }  // namespace
 
-std::string report_text(const std::string& path, std::uint64_t max_memory) {
+// A list that has grown takes 16 bytes for a number and 64 for a string; what else a report has,
+// takes no more than 64 for each member. The document of a report is there only while it is read.
+std::uint64_t memory_of_reports(std::span<const std::string> paths, bool all_stay) {
+  constexpr std::uint64_t kOfNumber = 16, kOfText = 64;
+  std::uint64_t kept = 0, most = 0;
+  for (const std::string& path : paths) {
+    const JsonCounts counts = count_json(path);
+    most = std::max(most, kept + counts.bytes + counts.memory());
+    kept += all_stay ? counts.memory()
+                     : counts.bytes + kOfNumber * counts.elements +
+                           kOfText * (counts.strings + counts.members);
+  }
+  return most;
+}
+
+void refuse_reports(std::uint64_t needed, const MemoryShare& share, const std::string& name,
+                    bool has_others) {
+  const std::uint64_t whole = saturated_sum(share.taken, needed);
+  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+              (has_others || share.taken > 0 ? "and the other reports need " : "needs ") +
+                  more_than_limit(whole, share.limit) + "; " + raised_limit(whole) +
+                  ", or write the report without errors per vertex",
+              {name, ""});
+}
+
+std::string report_text(const std::string& path, const MemoryShare& share) {
   const RandomAccessFile file(path);
-  require_memory(file.size(), max_memory, path);
+  require_memory(file.size(), share, path);
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
   return text;
 }
 
 ReportDocument report_document(std::string_view text, const std::string& name,
-                               std::uint64_t max_memory) {
+                               const MemoryShare& share) {
   const JsonMeasure measure = measure_json(text);
   ReportDocument document{std::make_shared<nlohmann::json>(), measure.memory};
-  const JsonProblem problem = parse_text(text, measure, max_memory, *document.json);
-  if (problem.fault == JsonFault::kTooLarge) require_memory(measure.memory, max_memory, name);
+  const JsonProblem problem = parse_text(text, measure, share.left(), *document.json);
+  if (problem.fault == JsonFault::kTooLarge) require_memory(measure.memory, share, name);
   const JsonCursor report(name, *document.json);
   if (problem) report.fail(problem.text);
   check_schema(report);

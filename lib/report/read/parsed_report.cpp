@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "base/issue.h"
 #include "json/json_cursor.h"
@@ -216,12 +217,19 @@ std::uint64_t bytes_of_lists(const ParsedReport& report) {
   return bytes;
 }
 
-bool is_sidecar(const std::string& path, std::uint64_t max_memory) {
-  const std::string text = report_text(path, max_memory);
+bool is_sidecar(const std::string& path, const MemoryShare& share) {
+  const std::string text = report_text(path, share);
   nlohmann::json json;
-  if (parse_text(text, max_memory - text.size(), json) || !json.is_object()) return false;
+  if (parse_text(text, share.after(text.size()).left(), json) || !json.is_object()) return false;
   const auto schema = json.find("schema");
   return schema != json.end() && *schema == "skinbake.cache";
+}
+
+// Throws Error (kInput, MEMORY_LIMIT) that names the limit for all of the reports, unless the first
+// of them does not fit for its errors per vertex in other files.
+void require_memory(std::span<const std::string> paths, const MemoryShare& share) {
+  const std::uint64_t needed = memory_of_reports(paths, false);
+  if (needed > share.left()) refuse_reports(needed, share, paths.front(), paths.size() > 1);
 }
 
 }  // namespace
@@ -241,11 +249,11 @@ ParsedReport parse_report(std::string_view text, const std::string& name,
   return read_sections(*report_document(text, name, max_memory).json, name);
 }
 
-ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
-  const std::string text = report_text(path, max_memory);
-  ReportDocument document = report_document(text, path, max_memory - text.size());
+ParsedReport read_report(const std::string& path, const MemoryShare& share) {
+  const std::string text = report_text(path, share);
+  ReportDocument document = report_document(text, path, share.after(text.size()));
   LoadedArrays arrays =
-      load_per_vertex(*document.json, path, max_memory - text.size() - document.memory);
+      load_per_vertex(*document.json, path, share.after(text.size() + document.memory));
   ParsedReport parsed = read_sections(*document.json, path);
   for (const std::string& file : arrays.missing) {
     parsed.issues.push_back(
@@ -258,19 +266,20 @@ ParsedReport read_report(const std::string& path, std::uint64_t max_memory) {
   return parsed;
 }
 
-std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::uint64_t max_memory,
+std::vector<ParsedReport> read_reports(std::span<const std::string> paths, const MemoryShare& share,
                                        Issues& skipped) {
   std::vector<ParsedReport> reports;
   std::exception_ptr first;
-  std::uint64_t left = max_memory;
+  MemoryShare rest = share;
   for (std::size_t p = 0; p < paths.size(); ++p) {
     const std::string& path = paths[p];
     try {
-      reports.push_back(read_report(path, left));
+      reports.push_back(read_report(path, rest));
       reports.back().place = p;
-      left -= std::min(left, reports.back().memory);
+      rest = rest.after(reports.back().memory);
     } catch (const Error& error) {
-      if (error.code() != "REPORT_INVALID" || !is_sidecar(path, left)) throw;
+      if (error.code() == "MEMORY_LIMIT") require_memory(paths.subspan(p), rest);
+      if (error.code() != "REPORT_INVALID" || !is_sidecar(path, rest)) throw;
       if (!first) first = std::current_exception();
       skipped.push_back(make_issue(IssueCode::REPORT_SKIPPED, shown_name(path), "",
                                    "is the sidecar of a cache, not a report; skipped", 1));

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -45,13 +46,13 @@ std::string value_text(const Json& value) {
                                       : "a text of " + std::to_string(text.size()) + " bytes";
 }
 
-ReadReport read_report(const std::string& path, const char* role, std::uint64_t max_memory) {
-  const std::string text = report_text(path, max_memory);
+ReadReport read_report(const std::string& path, const char* role, const MemoryShare& share) {
+  const std::string text = report_text(path, share);
   Xxh128 hash;
   hash.update(text.data(), text.size());
-  ReportDocument document = report_document(text, path, max_memory - text.size());
+  ReportDocument document = report_document(text, path, share.after(text.size()));
   LoadedArrays arrays =
-      load_per_vertex(*document.json, path, max_memory - text.size() - document.memory);
+      load_per_vertex(*document.json, path, share.after(text.size() + document.memory));
   if (!arrays.missing.empty()) {
     throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
                 arrays.missing.front() + " is not beside the report; copy it there", {path, ""});
@@ -60,6 +61,20 @@ ReadReport read_report(const std::string& path, const char* role, std::uint64_t 
   return {std::move(document),
           {role, shown_name(path), text.size(), hash.hex()},
           std::move(arrays.files)};
+}
+
+// Names the limit for both reports, unless one does not fit for its errors per vertex in other
+// files.
+ReadReport read_within(std::span<const std::string> paths, std::size_t number,
+                       const MemoryShare& share) {
+  try {
+    return read_report(paths[number], number == 0 ? "a" : "b", share);
+  } catch (const Error& error) {
+    if (error.code() != "MEMORY_LIMIT") throw;
+    const std::uint64_t needed = memory_of_reports(paths.subspan(number), true);
+    if (needed > share.left()) refuse_reports(needed, share, paths[number], true);
+    throw;
+  }
 }
 
 // The names of a report's input files, by which its other texts may refer to them.
@@ -449,8 +464,9 @@ double MeasurementChange::relative() const {
 
 ReportChanges compare_reports(const std::string& a, const std::string& b,
                               const ReportTolerances& tolerances, std::uint64_t max_memory) {
-  const ReadReport first = read_report(a, "a", max_memory);
-  const ReadReport second = read_report(b, "b", max_memory - first.document.memory);
+  const std::string paths[] = {a, b};
+  const ReadReport first = read_within(paths, 0, max_memory);
+  const ReadReport second = read_within(paths, 1, {max_memory, first.document.memory});
   require_same_kind(*first.document.json, *second.document.json);
   require_a_run(first, second);
   require_known_metrics(tolerances, *first.document.json, *second.document.json);

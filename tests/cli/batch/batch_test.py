@@ -109,11 +109,11 @@ class Tasks(BatchTest):
     def test_a_manifest_is_read_within_the_limit_of_memory(self):
         self.manifest({"name": "n" * 3_000_000, "rig": "models/bent_arm.gltf", "output": "out/a.pc2"})
         for manifest in ("jobs.json", "/dev/zero"):
-            self.fail_with(3, "batch", manifest, "--list", "--max-memory", "4M",
+            self.fail_with(3, "batch", manifest, "--list", "--max-memory", "20M",
                            naming=["larger than 2 MiB", "(option --max-memory)"])
         # In a list, each value of three characters needs a string.
         self.manifest({"rig": ["abc"] * 200_000, "output": "out/a.pc2"})
-        self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "8M", naming=["the largest part", "is its jobs; raise the limit to ", "MEMORY_LIMIT"])
+        self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "24M", naming=["the largest part", "is its jobs; raise the limit to ", "MEMORY_LIMIT"])
 
     def test_dry_run_and_list_write_nothing(self):
         before = {**self.files(), self.both(): None}.keys()

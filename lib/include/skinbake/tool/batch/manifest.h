@@ -53,6 +53,7 @@ struct Manifest {
   std::string path;  // for messages
   std::vector<Setting> defaults;
   std::vector<ManifestJob> jobs;
+  std::uint64_t memory = 0;  // of the jobs, in bytes
 };
 
 // Parses the text of a manifest. `path` is its name in messages. Throws Error (kInput):

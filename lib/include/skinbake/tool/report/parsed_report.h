@@ -145,14 +145,14 @@ struct ParsedReport {
 
 // Reads an untrusted report and the NumPy files of errors per vertex beside it. Throws Error
 // (kInput) with file and JSON pointer: FILE_UNREADABLE, REPORT_INVALID, PER_VERTEX_INVALID, or
-// MEMORY_LIMIT if the report needs more than `max_memory` bytes.
-ParsedReport read_report(const std::string& path, std::uint64_t max_memory);
+// MEMORY_LIMIT if the report needs more than is left of `share`.
+ParsedReport read_report(const std::string& path, const MemoryShare& share);
 
 // Reads several reports in the order of the paths. Sidecars of caches, which a pattern such as
 // run*.json also names, are skipped, and an issue for each is added to `skipped`. The memory is for
 // all of them together. Throws the errors of read_report; for a sidecar, if no path names a report.
 // A report's `place` tells its path.
-std::vector<ParsedReport> read_reports(std::span<const std::string> paths, std::uint64_t max_memory,
+std::vector<ParsedReport> read_reports(std::span<const std::string> paths, const MemoryShare& share,
                                        Issues& skipped);
 
 // Parses the text of an untrusted report. `name` stands for the file in messages and pages. Errors
