@@ -39,8 +39,8 @@ void add_modifier_issues(const Asset& asset, ResolvedOptions& resolved) {
   }
 }
 
-// Modifiers, and each profile, copy the influences of every rig. Throws Error (kInput,
-// MEMORY_LIMIT).
+// Modifiers, and each profile, copy the influences of the rigs, and once more while they change
+// them. Throws Error (kInput, MEMORY_LIMIT).
 void require_copies(const BakeOptions& options, const Asset& asset,
                     const ResolvedOptions& resolved) {
   const std::uint64_t copies = (options.modifiers.empty() ? 0 : 1) + options.profiles.size();
@@ -48,7 +48,7 @@ void require_copies(const BakeOptions& options, const Asset& asset,
   MemoryPlan plan;
   plan.hold("the meshes and clips of the file", memory_of(asset));
   for (const Rig* rig : resolved.rigs) {
-    plan.hold("the influences of modifiers", saturated_product(copies, memory_of(*rig)));
+    plan.hold("the influences of modifiers", saturated_product(copies + 1, memory_of(*rig)));
   }
   plan.require(options.load.max_memory, "the rig with its modifiers and profiles",
                "choose fewer meshes or profiles", {asset.path, ""});
