@@ -56,8 +56,8 @@ void validate(const Rig& rig);
 // - `times` and `values` are not null; there is a key; times are finite and do not descend;
 // - `values` has `width` finite numbers for each key, three times as many with cubic splines.
 //
-// A `motion` moves nodes of the rig's skeleton and, in the rig's own node, morph targets of its mesh,
-// as one does that was matched with this rig.
+// A `motion` moves nodes of the rig's skeleton and, in the rig's own node, morph targets of its
+// mesh, as one does that was matched with this rig.
 //
 // Precondition: the rig is valid. Throws Error (kInput, RIG_INVALID) if it does not have a
 // skeleton. Null pointers are not dereferenced. May be called by several threads at once.
