@@ -28,6 +28,8 @@ std::shared_ptr<const SourceDocument> take_source(Document& document) {
   source.path = document.path;
   load_source_images(document, source);
   source.buffers = std::move(document.buffers);
+  // Decoded primitives follow the buffers of the file. A writer keeps the compressed ones.
+  source.buffers.resize(member(source.json, "buffers").size());
   source.storage = std::move(document.storage);
   return std::move(document.source);
 }
