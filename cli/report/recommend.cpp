@@ -90,9 +90,36 @@ std::string methods_table(const Recommendation& all) {
   return table_text(rows, alignment + "ll");
 }
 
+// A line for each method of a character that was not measured everywhere, with the first place.
+std::string missing_text(const CharacterRecommendation& character) {
+  std::string text;
+  const std::vector<MissingFrames>& missing = character.missing;
+  for (auto first = missing.begin(); first != missing.end();) {
+    const auto end = std::find_if(
+        first, missing.end(), [&](const MissingFrames& m) { return m.method != first->method; });
+    WorstValue place;
+    place.mesh = first->mesh;
+    place.clip = first->clip;
+    const FrameRange& frames = first->frames;
+    text +=
+        fmt::format("{}: {} was not measured in all of frames {} to {} at {} fps of {}",
+                    printable(character.character), printable(first->method), frames.first_frame,
+                    frames.frame(frames.frame_count - 1), frames.fps, printable(place_text(place)));
+    const auto others = static_cast<std::size_t>(end - first) - 1;
+    if (others > 0) text += ", nor of " + counted(others, "other clip", "other clips");
+    text += "; another method was: measure it there, too\n";
+    first = end;
+  }
+  return text;
+}
+
 std::string text_of(const LibraryRecommendation& library) {
   const Recommendation& all = library.all;
-  std::string text = characters_table(library) + "\n";
+  std::string text = characters_table(library);
+  for (const CharacterRecommendation& character : library.characters) {
+    text += missing_text(character);
+  }
+  text += "\n";
   if (all.candidates.empty()) return text + "the characters have no method in common\n";
   return text + methods_table(all) + "for all characters: " + printable(recommendation_text(all)) +
          "\n";

@@ -108,6 +108,70 @@ struct LibraryMethod {
   double squares = 0, numbers = 0;  // of rms errors
 };
 
+// Whether runs have all frames of `range`, or more closely spaced ones from its first to its last.
+bool cover(std::vector<FrameRange> runs, const FrameRange& range) {
+  const double period_s = static_cast<double>(range.frame_step) / range.fps;
+  const double tolerance_s = 1e-3 * period_s;
+  const double first_s = range.time_s(0), last_s = range.time_s(range.frame_count - 1);
+  std::ranges::sort(runs, {}, [](const FrameRange& run) { return run.time_s(0); });
+  double next_s = first_s, covered_s = -std::numeric_limits<double>::infinity();
+  for (const FrameRange& run : runs) {
+    const double run_period_s = static_cast<double>(run.frame_step) / run.fps;
+    const double run_last_s = run.time_s(run.frame_count - 1);
+    if (run.frame_count > 1 && run_period_s > period_s + tolerance_s) continue;
+    if (run_last_s < first_s - tolerance_s) continue;
+    if (run.time_s(0) > next_s + tolerance_s) break;
+    covered_s = std::max(covered_s, run_last_s);
+    next_s = std::max(next_s, run_last_s + period_s);
+  }
+  return covered_s >= last_s - tolerance_s;
+}
+
+bool is_same(const FrameRange& a, const FrameRange& b) {
+  return a.fps == b.fps && a.first_frame == b.first_frame && a.frame_step == b.frame_step &&
+         a.frame_count == b.frame_count;
+}
+
+// The frames in which a character's methods are measured.
+class MeasuredFrames {
+ public:
+  void add(const std::string& mesh, const ParsedRun& run) {
+    OfClip& clip = clips_[{mesh, run.clip}];
+    add(run.frames, clip.all);
+    add(run.frames, clip.of_method[run.method]);
+  }
+
+  // One element for each mesh and clip in which a method lacks frames of others.
+  std::vector<MissingFrames> missing(const std::vector<LibraryMethod>& methods) const {
+    std::vector<MissingFrames> missing;
+    for (const LibraryMethod& method : methods) {
+      for (const auto& [place, clip] : clips_) {
+        const auto own = clip.of_method.find(method.name);
+        const std::vector<FrameRange> runs =
+            own == clip.of_method.end() ? std::vector<FrameRange>() : own->second;
+        const auto lacking = std::ranges::find_if(
+            clip.all, [&](const FrameRange& range) { return !cover(runs, range); });
+        if (lacking == clip.all.end()) continue;
+        missing.push_back({method.name, place.first, place.second, *lacking});
+      }
+    }
+    return missing;
+  }
+
+ private:
+  struct OfClip {
+    std::vector<FrameRange> all;  // of any method, each once
+    std::map<std::string, std::vector<FrameRange>> of_method;
+  };
+
+  static void add(const FrameRange& range, std::vector<FrameRange>& ranges) {
+    const auto known = [&](const FrameRange& other) { return is_same(range, other); };
+    if (std::ranges::none_of(ranges, known)) ranges.push_back(range);
+  }
+
+  std::map<std::pair<std::string, std::string>, OfClip> clips_;  // by mesh and clip
+};
+
 std::optional<double> cost_of(const std::string& name) {
   try {
     const double cost = relative_cost(parse_method(name.substr(0, name.find('@'))).info());
@@ -142,8 +206,11 @@ class Character {
     return candidates;
   }
 
+  std::vector<MissingFrames> missing() const { return frames_.missing(methods_); }
+
  private:
   void add(const ParsedMesh& mesh, const ParsedRun& run) {
+    frames_.add(mesh.id, run);
     LibraryMethod& method = method_of(run.method);
     for (std::size_t l = 0; l < limits_.size(); ++l) {
       std::optional<WorstValue> value = value_of(mesh, run, measurement_of(limits_[l].what));
@@ -173,6 +240,7 @@ class Character {
 
   const std::vector<RecommendLimit>& limits_;
   std::vector<LibraryMethod> methods_;  // in the order in which the reports first name them
+  MeasuredFrames frames_;
 };
 
 // The file of the rig, or of the report of a rig that has no file.
@@ -239,6 +307,59 @@ std::vector<Candidate> candidates_of_all(const std::vector<CharacterRecommendati
   return all;
 }
 
+bool is_missing(const Candidate& candidate, const std::vector<MissingFrames>& missing) {
+  return std::ranges::any_of(
+      missing, [&](const MissingFrames& frames) { return frames.method == candidate.method; });
+}
+
+// Recommends one of the methods that were measured everywhere.
+Recommendation recommend_measured(std::vector<Candidate> candidates,
+                                  const std::vector<MissingFrames>& missing,
+                                  const std::vector<RecommendLimit>& limits) {
+  bool is_any_complete = candidates.empty();
+  for (Candidate& candidate : candidates) {
+    if (is_missing(candidate, missing)) {
+      std::ranges::fill(candidate.values, std::nullopt);
+    } else {
+      is_any_complete = true;
+    }
+  }
+  Recommendation recommendation = recommend_among(std::move(candidates), limits);
+  // The meshes may have the measurement, but no method has all of it: that fails.
+  if (!is_any_complete) recommendation.unmeasured.clear();
+  return recommendation;
+}
+
+// The missing frames of the methods that every character has.
+std::vector<MissingFrames> missing_of_all(const std::vector<CharacterRecommendation>& characters,
+                                          const std::vector<Candidate>& all) {
+  std::vector<MissingFrames> missing;
+  for (const CharacterRecommendation& character : characters) {
+    for (const MissingFrames& frames : character.missing) {
+      if (std::ranges::none_of(all, [&](const Candidate& c) { return c.method == frames.method; }))
+        continue;
+      missing.push_back(frames);
+      missing.back().character = character.character;
+    }
+  }
+  return missing;
+}
+
+void write_missing(const std::vector<MissingFrames>& missing, JsonWriter& json) {
+  if (missing.empty()) return;
+  json.key("missing").begin_array();
+  for (const MissingFrames& frames : missing) {
+    json.begin_line_object().key("method").value(frames.method).key("mesh").value(frames.mesh);
+    write_name("clip", frames.clip, json);
+    json.key("fps").value(frames.frames.fps).key("first_frame").value(frames.frames.first_frame);
+    json.key("frame_step").value(frames.frames.frame_step);
+    json.key("frame_count").value(frames.frames.frame_count);
+    if (!frames.character.empty()) json.key("character").value(frames.character);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
@@ -264,9 +385,12 @@ LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
       character.reports.push_back(report->name);
       measured.add(*report);
     }
-    character.recommendation = recommend_among(measured.candidates(), limits);
+    character.missing = measured.missing();
+    character.recommendation = recommend_measured(measured.candidates(), character.missing, limits);
   }
-  library.all = recommend_among(candidates_of_all(library.characters, limits.size()), limits);
+  std::vector<Candidate> all = candidates_of_all(library.characters, limits.size());
+  library.missing = missing_of_all(library.characters, all);
+  library.all = recommend_measured(std::move(all), library.missing, limits);
   return library;
 }
 
@@ -281,11 +405,13 @@ std::string library_recommendation_json(const LibraryRecommendation& library) {
     json.begin_object().key("character").value(character.character);
     json.key("reports").strings(character.reports);
     write_recommendation(character.recommendation, json);
+    write_missing(character.missing, json);
     json.end_object();
   }
   json.end_array();
   json.key("all").begin_object();
   write_recommendation(library.all, json);
+  write_missing(library.missing, json);
   json.end_object().end_object();
   return json.take();
 }

@@ -81,6 +81,47 @@ class Recommending(CliTest):
         self.assertEqual(character["reports"], ["lbs.json", "dqs.json"])
         self.assertEqual([c["method"] for c in character["recommendation"]["candidates"]], ["lbs", "dqs"])
 
+    def test_a_method_that_was_not_measured_everywhere_is_within_no_limit(self):
+        write_rig(self.folder / "rig.gltf", ["Body", "Hat"], clips=("run", "walk"))
+        limit = ("--max-error", "9")
+        self.compare("all", "rig.gltf", "--clip", "all", methods="lbs")
+        for name, options, place in (("clip", ("--clip", "run"), "mesh 'Body', clip 'walk'"),
+                                     ("mesh", ("--clip", "all", "--mesh", "Body"), "mesh 'Hat', clip 'run'"),
+                                     ("frames", ("--clip", "all", "--frames", "0:9"), "mesh 'Body', clip 'run'"),
+                                     ("steps", ("--clip", "all", "--frames", "0::2"), "mesh 'Body', clip 'run'")):
+            with self.subTest(name):
+                self.compare(name, "rig.gltf", *options, methods="dqs")
+                for reports in ((f"{name}.json", "all.json"), ("all.json", f"{name}.json")):
+                    library = self.recommended(*reports, *limit)
+                    for part in (*library["characters"], library["all"]):
+                        candidates = {c["method"]: c for c in part["recommendation"]["candidates"]}
+                        self.assertEqual(part["recommendation"]["method"], "lbs")
+                        self.assertEqual((candidates["dqs"]["within"], candidates["dqs"]["values"]), (False, [{"value": None}]))
+                        self.assertEqual({m["method"] for m in part["missing"]}, {"dqs"})
+                out = self.succeed("report", f"{name}.json", "all.json", "--recommend", *limit).out
+                self.assertRegex(out, rf"(?m)^rig: dqs was not measured in all of frames 0 to \d+ at 30 fps of {place}[,;]")
+        self.compare("arm", ARM, methods="dqs")  # another character has all of the method
+        library = self.recommended("clip.json", "all.json", "arm.json", *limit, code=1)
+        self.assertEqual({(m["method"], m["character"]) for m in library["all"]["missing"]}, {("dqs", "rig")})
+
+    def test_a_limit_that_no_method_was_measured_for_everywhere_fails(self):
+        write_rig(self.folder / "rig.gltf", ["Body"], clips=("run", "walk"))
+        for method, clip in (("lbs", "run"), ("dqs", "walk")):
+            self.compare(method, "rig.gltf", "--clip", clip, methods=method)
+        library = self.recommended("lbs.json", "dqs.json", "arm.json", "--max-volume-loss", "100%", code=1)
+        self.assertIsNone(library["all"]["recommendation"]["method"])
+        self.assertNotIn("unmeasured", library["characters"][0]["recommendation"])
+
+    def test_ranges_of_frames_that_follow_one_another_are_all_of_them(self):
+        for name, frames in (("a", "0:9"), ("b", "10:30"), ("c", "31:")):
+            self.compare(name, ARM, "--frames", frames, methods="dqs")
+        self.compare("arm", ARM, methods="lbs")
+        limit = ("--max-volume-loss", "100%")
+        self.assertNotIn("missing", self.recommended("a.json", "b.json", "c.json", "arm.json", *limit)["all"])
+        missing, = self.recommended("a.json", "c.json", "arm.json", *limit)["all"]["missing"]
+        self.assertEqual((missing["method"], missing["mesh"], missing["first_frame"], missing["frame_count"]),
+                         ("dqs", "arm", 0, 61))
+
     def test_a_method_that_a_character_lacks_is_not_one_for_all(self):
         self.compare("tube", TUBE, methods="cor,lbs")
         library = self.recommended("tube.json", "arm.json", "--max-volume-loss", "100%")

@@ -6,10 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "skinbake/clip.h"
 #include "skinbake/tool/compare/recommendation.h"
 #include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake {
+
+// Frames that other methods of a character were measured in, and a method was not.
+struct MissingFrames {
+  std::string method;
+  std::string mesh, clip;  // an empty clip: the rest pose
+  FrameRange frames;       // of a run of another method
+  std::string character = {};
+};
 
 // A rig; its clips and methods may be in several reports.
 struct CharacterRecommendation {
@@ -17,12 +26,16 @@ struct CharacterRecommendation {
                                      // unique
   std::vector<std::string> reports;  // names
   Recommendation recommendation;
+  // The methods that the reports do not measure in all frames of all of them, one element for each
+  // mesh and clip. They are within no limit and have no values: the worst may be elsewhere.
+  std::vector<MissingFrames> missing = {};
 };
 
 struct LibraryRecommendation {
   std::vector<CharacterRecommendation> characters;  // in the order of the reports
   // The methods that every character has, with the worst values of all characters.
   Recommendation all;
+  std::vector<MissingFrames> missing = {};  // of these methods, in all characters
 };
 
 // Recommends by reports of `bake` and `compare`, whose metrics must be those of the limits. Throws
