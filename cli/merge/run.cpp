@@ -97,21 +97,28 @@ int merge_caches(const MergePartsOptions& options) {
   return 0;
 }
 
-// What a report says of a cache, from its verified sidecar.
-OutputRecord record_of(const std::string& path, std::uint64_t max_memory) {
+// What a report says of a cache, and the frames that it has, from its verified sidecar.
+WholeCache whole_cache(const std::string& path, std::uint64_t max_memory) {
   const std::unique_ptr<CacheReader> cache = open_cache(path, "", max_memory);
   const CacheProvenance provenance = verified_provenance(*cache);
-  return {shown(path),       std::string(cache->format()),
-          provenance.mesh,   provenance.clip,
-          provenance.method, cache->bytes(),
-          cache->xxh128()};
+  WholeCache whole;
+  whole.output = {shown(path),       std::string(cache->format()),
+                  provenance.mesh,   provenance.clip,
+                  provenance.method, cache->bytes(),
+                  cache->xxh128()};
+  if (provenance.clips.empty()) whole.clips = {{provenance.clip, provenance.frames}};
+  for (const CacheClip& clip : provenance.clips) {
+    whole.clips.push_back(
+        {clip.clip, {provenance.frames.fps, clip.first_frame, clip.frame_step, clip.frame_count}});
+  }
+  return whole;
 }
 
 int merge_report_files(const MergePartsOptions& options) {
   refuse_inputs_as_output(options);
-  std::vector<OutputRecord> caches;
+  std::vector<WholeCache> caches;
   for (const std::string& path : options.caches) {
-    caches.push_back(record_of(path, options.max_memory));
+    caches.push_back(whole_cache(path, options.max_memory));
   }
   remove_outputs_on_signal();
   OutputFile file(options.output);

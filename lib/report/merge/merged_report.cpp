@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 
@@ -254,6 +255,42 @@ void require_whole_clips(const JsonCursor& report, const Order& order,
   }
 }
 
+// "frames 0 to 30 in steps of 2 at 30 fps"
+std::string text_of(const FrameRange& frames) {
+  std::string text = "frames " + std::to_string(frames.first_frame) + " to " +
+                     std::to_string(frames.frame(frames.frame_count - 1));
+  if (frames.frame_step != 1) text += " in steps of " + std::to_string(frames.frame_step);
+  std::array<char, 32> fps;
+  const auto end = std::to_chars(fps.data(), fps.data() + fps.size(), frames.fps).ptr;
+  return text + " at " + std::string(fps.data(), end) + " fps";
+}
+
+bool are_same(const FrameRange& a, const FrameRange& b) {
+  return a.fps == b.fps && a.first_frame == b.first_frame && a.frame_count == b.frame_count &&
+         (a.frame_step == b.frame_step || a.frame_count == 1);
+}
+
+// Throws if a cache has other frames of a clip than the parts of the report: it is not the whole of
+// the caches that they wrote. `frames`: of each clip of the report.
+void require_same_frames(const JsonCursor& report, const std::vector<FrameRange>& frames,
+                         const std::vector<WholeCache>& caches) {
+  const std::vector<JsonCursor> clips = report.at("clips").elements();
+  for (const WholeCache& cache : caches) {
+    for (const FramesOfClip& of_cache : cache.clips) {
+      for (std::size_t c = 0; c < clips.size(); ++c) {
+        if (clips[c].at("id").text_or_null() != of_cache.clip) continue;
+        if (are_same(of_cache.frames, frames[c])) continue;
+        throw Error(ErrorKind::kInput, "PARTS_DIFFER",
+                    "has " + text_of(of_cache.frames) +
+                        (of_cache.clip.empty() ? "" : " of clip '" + of_cache.clip + "'") +
+                        ", but the merged report has " + text_of(frames[c]) +
+                        "; give the cache that the caches of these parts were merged to",
+                    {cache.output.path, ""});
+      }
+    }
+  }
+}
+
 bool is_of(const OutputRecord& cache, const JsonCursor& output) {
   return cache.format == output.at("format").text() && cache.mesh == output.at("mesh").text() &&
          cache.clip == output.at("clip").text_or_null() &&
@@ -261,29 +298,28 @@ bool is_of(const OutputRecord& cache, const JsonCursor& output) {
 }
 
 // Replaces the caches of the parts by the whole ones.
-void replace_outputs(const std::string& path, const std::vector<OutputRecord>& caches,
-                     Json& report) {
+void replace_outputs(const std::string& path, const std::vector<WholeCache>& caches, Json& report) {
   const auto outputs = JsonCursor(path, report).find("outputs");
   const std::vector<JsonCursor> elements =
       outputs ? outputs->elements() : std::vector<JsonCursor>();
-  for (const OutputRecord& cache : caches) {
-    if (std::ranges::any_of(elements, [&](const JsonCursor& o) { return is_of(cache, o); }))
+  for (const WholeCache& cache : caches) {
+    if (std::ranges::any_of(elements, [&](const JsonCursor& o) { return is_of(cache.output, o); }))
       continue;
-    throw_part_invalid(cache.path,
+    throw_part_invalid(cache.output.path,
                        "the parts did not write a cache of this format, mesh, clip and "
                        "method; leave it out");
   }
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const auto cache =
-        std::ranges::find_if(caches, [&](const OutputRecord& c) { return is_of(c, elements[i]); });
+    const auto cache = std::ranges::find_if(
+        caches, [&](const WholeCache& c) { return is_of(c.output, elements[i]); });
     if (cache == caches.end()) {
       throw_part_invalid(path, "the part wrote " + elements[i].at("path").text() +
                                    "; merge these caches first, and give the whole one");
     }
     Json& output = report.at("outputs")[i];
-    output["path"] = cache->path;
-    output["bytes"] = cache->bytes;
-    output["xxh128"] = cache->xxh128;
+    output["path"] = cache->output.path;
+    output["bytes"] = cache->output.bytes;
+    output["xxh128"] = cache->output.xxh128;
   }
 }
 
@@ -297,7 +333,7 @@ VerdictStatus status_of(const Json& report) {
 }
 
 MergedReport merge_checked(const std::vector<std::string>& paths,
-                           const std::vector<OutputRecord>& caches,
+                           const std::vector<WholeCache>& caches,
                            const std::optional<FrameRange>& whole, std::uint64_t max_memory) {
   std::vector<std::vector<FrameRange>> frames;
   for (const std::string& path : paths) {
@@ -325,6 +361,7 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
   const Json some = frames_setting(order.clips, counts);
   report.at("settings")["frames"] = some;
   replace_outputs(first_path, caches, report);
+  require_same_frames({first_path, report}, order.clips, caches);
   return {text_like(first.text, report), status_of(report),
           some.is_null() ? "" : some.get<std::string>()};
 }
@@ -332,7 +369,7 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
 }  // namespace
 
 MergedReport merge_reports(const std::vector<std::string>& paths,
-                           const std::vector<OutputRecord>& caches,
+                           const std::vector<WholeCache>& caches,
                            const std::optional<FrameRange>& whole, std::uint64_t max_memory) {
   try {
     return merge_checked(paths, caches, whole, max_memory);

@@ -166,6 +166,17 @@ class Reports(CliTest):
                        naming="did not write")
         self.fail_with(2, "merge", "a.json", "b.json", *caches, "-o", "whole.pc2.json", naming="OUTPUT_IS_INPUT")
 
+    def test_a_cache_of_other_frames_is_refused(self):
+        for name, frames in (("a", "0:30"), ("b", "31:")):
+            self.succeed("bake", ARM, "-q", "--frames", frames, "-o", f"{name}.pc2", "--report", f"{name}.json", "--part")
+        for options, naming in ((("--frames", "0:60:2"), "frames 0 to 60 in steps of 2 at 30"),
+                                (("--frames", "0:19"), "frames 0 to 19 at 30"), (("--fps", "60"), "frames 0 to 120 at 60")):
+            self.succeed("bake", ARM, "-q", "-o", "whole.pc2", *options)
+            self.fail_with(3, "merge", "a.json", "b.json", "--cache", "whole.pc2", "-o", "whole.json",
+                           naming=("whole.pc2: has " + naming, "the merged report has frames 0 to 60 at 30 fps", "PARTS_DIFFER"))
+        self.succeed("merge", "a.pc2", "b.pc2", "-o", "whole.pc2")
+        self.succeed("merge", "a.json", "b.json", "--cache", "whole.pc2", "-o", "whole.json")
+
 
 class Refused(CliTest):
     def report(self, name, frames, *options, part=True, rig=ARM):
