@@ -140,6 +140,18 @@ std::int64_t clip_frame_count_of(const std::vector<CacheOfPart>& parts) {
   return count;
 }
 
+// Throws for parts that do not state the length of their clip: the last one may be missing. A
+// single part that begins with frame 0 is taken for the whole clip, whose sidecar does not state
+// it.
+void require_known_length(const std::vector<CacheOfPart>& parts, const FrameRange& joined) {
+  if (parts.size() == 1 && joined.first_frame == 0 && joined.frame_step == 1) return;
+  throw Error(ErrorKind::kInput, "PARTS_INCOMPLETE",
+              "the sidecars of the parts do not state the length of the clip (an older version "
+              "wrote them), so that a missing first or last part would not be noticed; state the "
+              "frames of the whole with --frames, or bake the parts again",
+              {parts.front().reader->path(), ""});
+}
+
 class JoinedCacheFiles final : public JoinedCache {
  public:
   JoinedCacheFiles(const std::vector<std::string>& paths, const std::optional<FrameRange>& whole,
@@ -156,6 +168,8 @@ class JoinedCacheFiles final : public JoinedCache {
       require_whole(ranges, joined, *whole);
     } else if (clip_frame_count > 0) {
       require_whole(ranges, joined, whole_clip(joined.frames, clip_frame_count));
+    } else {
+      require_known_length(parts_, joined.frames);
     }
     std::vector<CacheOfPart> in_order;
     for (const std::size_t p : joined.order) in_order.push_back(std::move(parts_[p]));

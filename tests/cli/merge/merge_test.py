@@ -95,6 +95,16 @@ class Refused(CliTest):
         self.succeed("convert", "some.pc2", "some.mdd")
         self.fail_with(3, "merge", "some.mdd", "-o", "whole.mdd", naming="frames 0 to 9: missing before")
 
+    def test_parts_that_do_not_state_the_length_of_their_clip_need_frames(self):
+        for name in ("a.pc2", "b.pc2"):  # as older versions wrote them
+            sidecar = self.json(f"{name}.json")
+            self.assertEqual(sidecar.pop("clip_frame_count"), 61)
+            (self.folder / f"{name}.json").write_text(json.dumps(sidecar))
+        self.refuse("a.pc2", "b.pc2", naming=("a.pc2: ", "do not state the length of the clip", "--frames", "PARTS_INCOMPLETE"))
+        self.refuse("b.pc2", naming="do not state the length of the clip")
+        self.succeed("merge", "a.pc2", "b.pc2", "-o", "some.pc2", "--frames", "0:19")
+        self.succeed("merge", "a.pc2", "-o", "one.pc2")
+
     def test_a_missing_part_of_a_loop_or_of_steps_is_named(self):
         self.bake("c.pc2", "0:39", "--loop")
         self.refuse("c.pc2", naming="frames 40 to 59: missing after")

@@ -23,12 +23,12 @@ class JoinedCache : public FrameSource {
 CacheProvenance verified_provenance(const CacheReader& cache);
 
 // Opens the parts, in any order. `whole`: the frames that all parts have together, at any rate;
-// none: those of the clip, as far as the sidecars state its length. Throws Error (kInput):
-// PART_INVALID if a part has no verified_provenance(), or a format other than PC2, MDD or NPY;
-// PARTS_DIFFER unless all are of one mesh, rig, method, clip and rate; PARTS_INCOMPLETE if they
-// overlap, leave a gap, or do not have the first or the last frame of the whole; MEMORY_LIMIT if a
-// part or its sidecar needs more than `max_memory` bytes. `read` throws NON_FINITE_POSITION.
-// Precondition: there is a path.
+// none: those of the clip, whose length the sidecars must state unless one part is all. Throws
+// Error (kInput): PART_INVALID if a part has no verified_provenance(), or a format other than PC2,
+// MDD or NPY; PARTS_DIFFER unless all are of one mesh, rig, method, clip and rate; PARTS_INCOMPLETE
+// if they overlap, leave a gap, or do not have the first or the last frame of a whole that is
+// known; MEMORY_LIMIT if a part or its sidecar needs more than `max_memory` bytes. `read` throws
+// NON_FINITE_POSITION. Precondition: there is a path.
 std::unique_ptr<JoinedCache> join_caches(const std::vector<std::string>& paths,
                                          const std::optional<FrameRange>& whole,
                                          std::uint64_t max_memory);
