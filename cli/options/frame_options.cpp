@@ -14,9 +14,12 @@ namespace skinbake::cli {
 
 namespace {
 
-[[noreturn]] void throw_invalid(const std::string& text) {
+// `has_end`: whether there is a clip at whose last frame a range may end.
+[[noreturn]] void throw_invalid(const std::string& text, bool has_end) {
   throw_usage("FRAMES_INVALID",
-              "--frames " + text + ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the end");
+              "--frames " + text +
+                  (has_end ? ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the end"
+                           : ": write A:B or A:B:STEP, such as 0:47"));
 }
 
 [[noreturn]] void throw_outside(const std::string& clip, bool begins_outside, std::int64_t last,
@@ -44,7 +47,7 @@ ParsedFrames parse_range(const std::string& text, std::optional<std::int64_t> la
     const bool is_to_the_end = parts.size() == 1 && part.empty() && last;
     const auto number =
         is_to_the_end ? std::optional(std::max(*last, parts.front())) : whole_number(part);
-    if (!number || parts.size() == 3) throw_invalid(text);
+    if (!number || parts.size() == 3) throw_invalid(text, last.has_value());
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
   }

@@ -50,7 +50,7 @@ constexpr Hint kHints[] = {
     {"METHOD_UNKNOWN", "see skinbake list methods"},
     {"MUSCLE_RANGES_INVALID", "option --ranges"},
     {"NON_FINITE_POSITION", "option --scale", "with this scale"},
-    {"NOTHING_TO_BAKE", "option --scene"},
+    {"NOTHING_TO_BAKE", "option --scene", "the scene"},
     {"POSES_INVALID", "option --clip poses:FILE"},
     {"OUTPUT_NOT_WRITTEN", "option --parents", "create the folder first"},
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},

@@ -79,6 +79,12 @@ class Signing(GoldenCase):
         self.golden(0, "lib", "-o", "g")
         self.assertTrue((self.folder / "g/a/arm.pc2.golden").is_file())
 
+    def test_sources_without_a_cache_are_refused(self):
+        (self.folder / "empty").mkdir()
+        done = self.golden(3, "empty", "-o", "g")
+        self.assertIn("the sources have no cache", done.err)
+        self.assertNotIn("--scene", done.err)  # it is no option of golden
+
     def test_two_caches_of_one_name_are_refused(self):
         (self.folder / "x").mkdir()
         shutil.copy(self.folder / "arm.pc2", self.folder / "x/arm.pc2")

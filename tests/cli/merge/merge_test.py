@@ -118,6 +118,7 @@ class Refused(CliTest):
                                ("0:9", "frames 0 to 19 are those of the parts, but the whole is to have frames 0 to 9"),
                                ("0:18:2", "frames in steps of 1, but the whole has steps of 2")):
             self.fail_with(3, "merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "--frames", frames, naming=naming)
+        self.fail_with(2, "merge", "a.pc2", "-o", "whole.pc2", "--frames", "10:", naming="write A:B or A:B:STEP, such as 0:47 [")
         for frames in ("10:", "9:0", "x", "0:9:0"):
             self.fail_with(2, "merge", "a.pc2", "b.pc2", "-o", "whole.pc2", "--frames", frames, naming="--frames")
 
