@@ -14,30 +14,63 @@ namespace skinbake::cli {
 
 namespace {
 
-// The names of a skeleton's first nodes, for a message.
-std::string some_names(const Skeleton& skeleton) {
+// The first names, for a message.
+std::string some_of(const std::vector<std::string>& names) {
   constexpr std::size_t kNamed = 3;
   std::string text;
   std::size_t named = 0;
-  for (const Node& node : skeleton.nodes) {
-    if (node.name.empty()) continue;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
     if (named == kNamed) return text + ", …";
-    text += (named++ == 0 ? "'" : ", '") + node.name + "'";
+    text += (named++ == 0 ? "'" : ", '") + name + "'";
   }
   return text.empty() ? "without names" : text;
 }
 
+std::string some_names(const Skeleton& skeleton) {
+  std::vector<std::string> names;
+  for (const Node& node : skeleton.nodes) names.push_back(node.name);
+  return some_of(names);
+}
+
+// The morph targets of a node of the clip, and of its partner in the rig, if they have no name in
+// common; empty: there are none. Pairing the nodes does not help then.
+std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& asset,
+                           const NameMap& names) {
+  for (const Channel& channel : clip.channels) {
+    const auto of_clip = file.morph_names.find(channel.node);
+    if (channel.path != ChannelPath::kWeights || of_clip == file.morph_names.end()) continue;
+    const std::string& name = file.skeleton->nodes[static_cast<std::size_t>(channel.node)].name;
+    for (const auto& [node, of_rig] : asset.morph_names) {
+      const std::string& rig_name = asset.skeleton->nodes[static_cast<std::size_t>(node)].name;
+      const auto mapped = names.clip_name_of.find(rig_name);
+      if (name != (mapped == names.clip_name_of.end() ? rig_name : mapped->second)) continue;
+      const std::vector<std::string>& targets = *of_rig;
+      if (std::ranges::any_of(*of_clip->second, [&](const std::string& target) {
+            return std::ranges::find(targets, target) != targets.end();
+          })) {
+        continue;
+      }
+      return fmt::format("the morph targets of its node '{}' are {}, and those of the rig's are {}",
+                         name, some_of(*of_clip->second), some_of(targets));
+    }
+  }
+  return "";
+}
+
 // Throws: a clip that moves nothing would be baked as many equal frames.
-[[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset) {
-  throw Error(
-      ErrorKind::kInput, "CLIP_MOVES_NOTHING",
-      fmt::format(
-          "none of the {} channels of clip '{}' moves a mesh of the rig '{}'; pair the "
-          "clip's nodes ({}) with the rig's ({}) by --map, export the clip for this rig, or "
-          "omit it by --clip '!{}'",
-          clip.channels.size(), clip.id, asset.path, some_names(*file.skeleton),
-          some_names(*asset.skeleton), clip.id),
-      {file.path, fmt::format("/animations/{}", clip.index)});
+[[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset,
+                                      const NameMap& names) {
+  const std::string targets = unlike_targets(file, clip, asset, names);
+  const std::string remedy =
+      targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by --map",
+                                    some_names(*file.skeleton), some_names(*asset.skeleton))
+                      : fmt::format(": {}; name the targets alike", targets);
+  throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+              fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'{}, "
+                          "export the clip for this rig, or omit it by --clip '!{}'",
+                          clip.channels.size(), clip.id, asset.path, remedy, clip.id),
+              {file.path, fmt::format("/animations/{}", clip.index)});
 }
 
 // Throws: the clip would become as many equal frames, or an animation without channels.
@@ -123,7 +156,7 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
     file.memory_left = memory_left();
     MatchedClip result = matcher.match(*clip);
     take_memory(memory_of(result.clip) + result.made_bytes, *clip, file.path);
-    if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_);
+    if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_, names_);
     add_issues(std::move(result.issues));
     settings_.add_of_file(result, file);
     used_.file_of[clip->id] = file.shown_as;

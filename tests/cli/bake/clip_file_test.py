@@ -115,6 +115,20 @@ class ClipFile(CliTest):
         (self.folder / "rig.gltf").write_text(json.dumps(rig))
         self.fail_with(3, "bake", "rig.gltf", "--clip", "other.gltf", "-o", "{mesh}.pc2", naming="CLIP_MOVES_NOTHING")
 
+    def test_targets_of_other_names_are_named_if_nothing_moves(self):
+        for name, target in (("face.gltf", "Smile"), ("case.gltf", "smile")):
+            path = write_rig(self.folder / name, ["face"], clips=("talk",))
+            document = json.loads(path.read_text())
+            document["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": 0}]
+            document["meshes"][0]["extras"] = {"targetNames": [target]}
+            document["animations"][0]["samplers"] = [{"input": 2, "output": 2}]
+            document["animations"][0]["channels"] = [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]
+            path.write_text(json.dumps(document))
+        done = self.fail_with(3, "bake", "face.gltf", "--clip", "case.gltf", "-o", "x.pc2",
+                              naming=("none of the 1 channels of clip 'talk'", "'face' are 'smile', and those of the rig's are 'Smile'",
+                                      "name the targets alike", "CLIP_MOVES_NOTHING"))
+        self.assertNotIn("--map", done.err)
+
     def test_each_clip_of_a_file_must_move_a_mesh_unless_it_is_omitted(self):
         clips = self.json("moves.gltf")
         clips["animations"][0]["channels"] = clips["animations"][0]["channels"][2:]  # of 'Tail'
