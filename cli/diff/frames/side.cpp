@@ -4,6 +4,7 @@
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
+#include "diff/frames/stated_frames.h"
 #include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
@@ -12,7 +13,6 @@
 #include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
-#include "terminal/format.h"
 #include "terminal/progress.h"
 
 namespace skinbake::cli {
@@ -121,71 +121,21 @@ void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& 
 
 namespace {
 
-// Warns if the frame numbers differ: the frames may not correspond. Checking the hash of a sidecar
-// reads the whole cache. It is done only if the numbers differ.
-void check_frame_numbers(const DiffSide& side_a, const DiffSide& side_b, Issues& issues) {
-  const auto differ = [](const std::optional<FrameRange>& a, const std::optional<FrameRange>& b) {
-    return a && b && (a->first_frame != b->first_frame || a->frame_step != b->frame_step);
-  };
-  if (!differ(side_a.numbered_frames(false), side_b.numbered_frames(false))) return;
-  const auto a = side_a.numbered_frames(true), b = side_b.numbered_frames(true);
-  if (!differ(a, b)) return;
-  const auto text = [](const FrameRange& f) {
-    return std::to_string(f.first_frame) + " by " + std::to_string(f.frame_step);
-  };
-  Issue issue;
-  issue.code = "FRAME_NUMBERS_DIFFER";
-  issue.file = shown(side_b.path);
-  issue.message = "frames are numbered from " + text(*b) + ", those of " + shown(side_a.path) +
-                  " from " + text(*a) + "; the first is compared with the first";
-  issues.push_back(issue);
-}
-
-// Frame rate and space of the frames of a side.
-struct FrameKind {
-  double fps = 0;
-  Space space = Space::kScene;
-};
-
-// Frame rate and space of a side: of a rig, by the options; of a cache, by its sidecar, whose hash
-// is checked only if `verified`.
-std::optional<FrameKind> kind_of(const DiffOptions& options, const DiffSide& side, bool verified) {
-  if (side.rig) return FrameKind{side.rig->frames.fps, options.frames.space};
-  const std::optional<CacheProvenance> provenance =
-      verified ? side.cache->provenance() : side.cache->claimed_provenance();
-  if (!provenance) return {};
-  return FrameKind{provenance->frames.fps, provenance->space};
-}
-
-// Warns if frame rates or spaces differ: then positions differ for that reason alone.
-void check_kinds(const DiffOptions& options, const DiffSide& side_a, const DiffSide& side_b,
-                 Issues& issues) {
-  const auto differ = [](const std::optional<FrameKind>& a, const std::optional<FrameKind>& b) {
-    return a && b && (a->fps != b->fps || a->space != b->space);
-  };
-  // Checking the hash reads the whole cache. It is done only if the sidecars differ.
-  if (!differ(kind_of(options, side_a, false), kind_of(options, side_b, false))) return;
-  const auto a = kind_of(options, side_a, true), b = kind_of(options, side_b, true);
-  if (!differ(a, b)) return;
-  const auto text = [](const FrameKind& kind) {
-    return fmt::format("{} frames per second in {} space", kind.fps,
-                       kind.space == Space::kScene ? "scene" : "mesh");
-  };
-  Issue issue;
-  issue.code = "FRAMES_UNLIKE";
-  issue.file = shown(side_b.path);
-  issue.message = "has " + text(*b) + ", and " + shown(side_a.path) + " has " + text(*a) +
-                  "; bake both with the same --fps and --space";
-  issues.push_back(issue);
+// Of a rig, by the options; of a cache, by its sidecar or the file.
+StatedFrames stated_by(const DiffOptions& options, const DiffSide& side, bool is_verified) {
+  if (!side.rig) return stated_frames(*side.cache, is_verified);
+  return {side.rig->frames, true, true, options.frames.space};
 }
 
 }  // namespace
 
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b) {
-  Issues issues;
-  check_frame_numbers(a, b, issues);
-  check_kinds(options, a, b, issues);
-  return issues;
+  const auto find = [&](bool is_verified) {
+    return unlike_frames(shown(a.path), stated_by(options, a, is_verified), shown(b.path),
+                         stated_by(options, b, is_verified));
+  };
+  // Checking the hash of a sidecar reads the whole cache. It is done only if the claims differ.
+  return find(false).empty() ? Issues{} : find(true);
 }
 
 void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b) {

@@ -158,6 +158,35 @@ class Caches(DiffTest):
         self.fail_with(5, "diff", "a.npy", TUBE, "--fps", "24", "--frames", "0:9", "--fail-max", "100", naming="NOT_COMPARABLE")
         self.succeed("diff", "a.npy", TUBE, "--frames", "0:9", "--fail-max", "100")
 
+    def test_a_gate_takes_the_rate_of_a_file_without_a_sidecar(self):
+        def bare(name, *options):
+            self.succeed("bake", TUBE, "-o", name, *options, "-q")
+            (self.folder / (name + ".json")).unlink()
+
+        self.succeed("bake", TUBE, "-o", "a.pc2", "--frames", "0:9", "-q")
+        for name in ("b.mdd", "b.glb"):
+            bare(name, "--frames", "0:9", "--fps", "60")
+            limit = ("--fail-max", "100")
+            self.fail_with(5, "diff", "a.pc2", name, *limit, naming=("60 frames per second", "--allow FRAMES_UNLIKE"))
+            self.assertIn("[FRAMES_UNLIKE]", self.run_program("diff", "a.pc2", name).err)
+            self.fail_with(5, "diff", name, TUBE, "--frames", "0:9", *limit, naming="FRAMES_UNLIKE")
+            self.succeed("diff", name, TUBE, "--frames", "0:9", "--fps", "60", *limit)
+            bake = ("bake", TUBE, "--frames", "0:9", "-m", "dqs", "--reference", name, *limit)
+            self.fail_with(5, *bake, naming=("0:9:1 at 60 fps", "--fps"))
+            self.succeed(*bake, "--fps", "60")
+        bare("late.mdd", "--frames", "10:19")
+        self.fail_with(5, "diff", "a.pc2", "late.mdd", *limit, naming="--allow FRAME_NUMBERS_DIFFER")
+        self.fail_with(5, "bake", TUBE, "--frames", "0:9", "-m", "dqs", "--reference", "late.mdd", *limit, naming="10:19:1")
+
+    def test_rounded_times_of_a_file_are_equal_to_those_of_a_sidecar(self):
+        for options in (("--fps", "23.976", "--frames", "0:9"), ("--frames", "0:20:2"), ("--frames", "7:19:3")):
+            for name in ("a.pc2", "b.mdd"):
+                self.succeed("bake", TUBE, "-o", name, *options, "-q")
+            for state in ("with", "without"):
+                self.assertEqual(self.succeed("diff", "a.pc2", "b.mdd", "--fail-max", "1").err, "", (options, state))
+                self.succeed("bake", TUBE, *options, "-m", "dqs", "--reference", "b.mdd", "--fail-max", "1")
+                (self.folder / "b.mdd.json").unlink(missing_ok=True)
+
     def test_a_mesh_of_one_point_has_no_relative_error(self):
         self.write("a.pc2", [[(1, 2, 3)]] * 3)
         self.write("b.pc2", [[(1, 2, 3)]] * 3)

@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import struct
 from xml.etree import ElementTree
 
 from glb_files import glb
@@ -109,6 +110,18 @@ class Fit(CliTest):
         self.fail_with(5, *fit, naming=("target.pc2", "a cache of clip 'bend_and_twist'", "clip 'wave'", "--clip"))
         (self.folder / "target.pc2.json").unlink()
         self.succeed(*fit)
+
+    def test_a_file_that_tells_another_rate_is_not_comparable(self):
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.mdd")
+        (self.folder / "target.mdd.json").unlink()
+        cache = self.read("target.mdd")
+        count, = struct.unpack(">i", cache[:4])
+        for fps, first, code in ((30, 0, 0), (60, 0, 5), (30, 1, 0)):  # many programs begin at frame 1
+            times = struct.pack(f">{count}f", *((first + k) / fps for k in range(count)))
+            (self.folder / "target.mdd").write_bytes(cache[:8] + times + cache[8 + len(times):])
+            done = self.run_program("fit", ARM, "--target", "target.mdd", "--correctives", "1", "-o", "fit.glb")
+            self.assertEqual(done.code, code, done)
+            self.assertEqual("at 60 fps" in done.err, code == 5)
 
     def test_bytes_do_not_depend_on_threads_and_instruction_sets(self):
         results = set()

@@ -1,0 +1,106 @@
+#include "diff/frames/stated_frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "terminal/format.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+// The claim of a complete sidecar is free. Else the hash is computed, if there is a sidecar at all.
+std::optional<CacheProvenance> sidecar_of(const CacheReader& cache, bool is_verified) {
+  if (!is_verified) {
+    if (auto claimed = cache.claimed_provenance()) return claimed;
+  }
+  return cache.known_provenance();
+}
+
+// The largest difference of two equal times, of which one is rounded to float32, seconds.
+double tolerance_s(double time_s, const FrameRange& frames) {
+  return 1e-3 / frames.fps + 1e-6 * std::abs(time_s);
+}
+
+bool have_rates(const StatedFrames& a, const StatedFrames& b) {
+  return a.frames.fps > 0 && b.frames.fps > 0;
+}
+
+// "60 frames per second in scene space".
+std::string text_of(const StatedFrames& stated) {
+  const std::string rate = stated.frames.fps > 0
+                               ? fmt::format("{} frames per second", stated.frames.fps)
+                               : std::string("an unknown frame rate");
+  if (!stated.space) return rate;
+  return rate + (*stated.space == Space::kScene ? " in scene space" : " in mesh space");
+}
+
+std::string numbers_of(const FrameRange& frames) {
+  return fmt::format("{} by {}", frames.first_frame, frames.frame_step);
+}
+
+Issue warning(const char* code, const std::string& path, const std::string& message) {
+  Issue issue;
+  issue.code = code;
+  issue.file = path;
+  issue.message = message;
+  return issue;
+}
+
+}  // namespace
+
+StatedFrames stated_frames(const CacheReader& cache, bool is_verified) {
+  const bool has_own_numbers = cache.format() != "npy" && cache.format() != "mdd";
+  StatedFrames stated{cache.frames(), cache.format() != "npy"};
+  const std::optional<CacheProvenance> known = sidecar_of(cache, is_verified);
+  if (known && known->is_complete) stated.space = known->space;
+  if (known && known->frames.fps > 0) {
+    if (!has_own_numbers) stated.frames = known->frames;
+    stated.frames.fps = known->frames.fps;
+    stated.is_numbered = stated.is_numbered || known->is_complete;
+    return stated;
+  }
+  stated.is_exact = !cache.has_times();
+  if (!cache.has_times()) stated.frames.fps = 0;
+  return stated;
+}
+
+bool have_other_rates(const StatedFrames& a, const StatedFrames& b) {
+  if (!have_rates(a, b)) return false;
+  if (a.is_exact && b.is_exact) return a.frames.fps != b.frames.fps;
+  const std::int64_t last = std::min(a.frames.frame_count, b.frames.frame_count) - 1;
+  const auto span_s = [last](const FrameRange& f) { return f.time_s(last) - f.time_s(0); };
+  return std::abs(span_s(a.frames) - span_s(b.frames)) >
+         tolerance_s(a.frames.time_s(last), a.frames);
+}
+
+bool have_other_numbers(const StatedFrames& a, const StatedFrames& b) {
+  if (!a.is_numbered || !b.is_numbered) return false;
+  if (a.frames.first_frame == b.frames.first_frame && a.frames.frame_step == b.frames.frame_step) {
+    return false;
+  }
+  // Every second frame at 30 frames per second has the times of every frame at 15.
+  if ((a.is_exact && b.is_exact) || !have_rates(a, b)) return true;
+  const double start_s = a.frames.time_s(0);
+  return std::abs(start_s - b.frames.time_s(0)) > tolerance_s(start_s, a.frames);
+}
+
+Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
+                     const StatedFrames& b) {
+  Issues issues;
+  if (have_other_numbers(a, b)) {
+    issues.push_back(warning("FRAME_NUMBERS_DIFFER", path_b,
+                             "frames are numbered from " + numbers_of(b.frames) + ", those of " +
+                                 path_a + " from " + numbers_of(a.frames) +
+                                 "; the first is compared with the first"));
+  }
+  if (have_other_rates(a, b) || (a.space && b.space && *a.space != *b.space)) {
+    issues.push_back(warning("FRAMES_UNLIKE", path_b,
+                             "has " + text_of(b) + ", and " + path_a + " has " + text_of(a) +
+                                 "; bake both with the same --fps and --space"));
+  }
+  return issues;
+}
+
+}  // namespace skinbake::cli
