@@ -1,10 +1,42 @@
 #include "golden/check.h"
 
 #include <filesystem>
+#include <memory>
 
+#include "diff/frames/stated_frames.h"
+#include "skinbake/compare.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {
+
+namespace {
+
+// A golden does not say whether its rate is known. It is if a sidecar has named the method, or if
+// the format tells it.
+StatedFrames frames_of(const Golden& golden) {
+  StatedFrames stated{golden.frames};
+  stated.is_exact = !golden.method.empty();
+  stated.is_numbered = stated.is_exact || golden.format != "npy";
+  const bool tells_rate = golden.format == "mdd" || golden.format == "glb";
+  if (!stated.is_exact && !tells_rate) stated.frames.fps = 0;
+  return stated;
+}
+
+// A limit must not pass on frames that do not correspond.
+void require_like_frames(const Golden& golden, const CacheReader& cache) {
+  const auto find = [&](bool is_verified) {
+    return unlike_frames("the golden", frames_of(golden), cache.path(),
+                         stated_frames(cache, is_verified));
+  };
+  if (find(false).empty()) return;  // the hash of a sidecar is checked only if its claims differ
+  const Issues issues = find(true);
+  if (issues.empty()) return;
+  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+              issues.front().message + "; if that is meant, sign the cache again",
+              {cache.path(), ""});
+}
+
+}  // namespace
 
 GoldenResult check_golden(const std::string& golden_path, const std::string& cache_path,
                           std::optional<double> limit_m, std::uint64_t max_memory) {
@@ -24,8 +56,11 @@ GoldenResult check_golden(const std::string& golden_path, const std::string& cac
     }
     return result;
   }
-  judge(compare_with_golden(golden, *open_cache(cache_path, "", max_memory), max_memory), limit_m,
-        result);
+  const std::unique_ptr<CacheReader> cache = open_cache(cache_path, "", max_memory);
+  require_comparable({"the golden", golden.vertex_count, golden.frames.frame_count},
+                     {cache_path, cache->vertex_count(), cache->frame_count()});
+  if (limit_m) require_like_frames(golden, *cache);
+  judge(compare_with_golden(golden, *cache, max_memory), limit_m, result);
   return result;
 }
 

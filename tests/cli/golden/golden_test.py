@@ -299,6 +299,19 @@ class Checking(GoldenCase):
         self.fail_with(2, "diff", "g/arm.pc2.golden", "b.pc2", "--fail-rms", "1", naming="--fail-rms")
         self.fail_with(3, "diff", "g/arm.pc2.golden", "none.pc2", naming="none.pc2")
 
+    def test_a_limit_refuses_frames_that_do_not_correspond(self):
+        self.succeed("bake", ARM, "-q", "-o", "arm.pc2", "--frames", "0:59")
+        self.golden(0, "arm.pc2", "-o", "g")
+        for options, naming in ((("--frames", "0:59", "--fps", "60"), "has 60 frames per second"),
+                                (("--frames", "1:60"), "numbered from 1 by 1, those of the golden from 0 by 1")):
+            self.succeed("bake", ARM, "-q", "-o", "arm.pc2", "-o", "bare.mdd", *options)
+            (self.folder / "bare.mdd.json").unlink()  # the file tells its times
+            for name in ("arm.pc2", "bare.mdd"):
+                diff = ("diff", "g/arm.pc2.golden", name)
+                self.fail_with(5, *diff, "--fail-max", "100", naming=(naming, "NOT_COMPARABLE"))
+                self.assertEqual(self.run_program(*diff).code, 1)
+            self.assertIn(naming, self.golden(5, "arm.pc2", "--check", "g", "--fail-max", "100").out)
+
     def test_a_manifest_is_baked_first(self):
         (self.folder / "jobs.json").write_text(json.dumps({
             "schema": "skinbake.batch", "schema_version": "1.0",
