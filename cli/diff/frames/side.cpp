@@ -124,15 +124,22 @@ namespace {
 // Of a rig, by the options; of a cache, by its sidecar or the file.
 StatedFrames stated_by(const DiffOptions& options, const DiffSide& side, bool is_verified) {
   if (!side.rig) return stated_frames(*side.cache, is_verified);
-  return {side.rig->frames, true, true, options.frames.space};
+  const FrameRange& frames = side.rig->frames;
+  const std::string clip = side.rig->clip == nullptr ? "" : side.rig->clip->id;
+  return {frames,
+          true,
+          true,
+          options.frames.space,
+          {{clip, frames.first_frame, frames.frame_step, frames.frame_count}}};
 }
 
 }  // namespace
 
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b) {
   const auto find = [&](bool is_verified) {
-    return unlike_frames(shown(a.path), stated_by(options, a, is_verified), shown(b.path),
-                         stated_by(options, b, is_verified));
+    StatedFrames of_a = stated_by(options, a, is_verified);
+    if (a.rig && b.rig) of_a.clips.clear();  // the clips of two rigs are chosen or paired
+    return unlike_frames(shown(a.path), of_a, shown(b.path), stated_by(options, b, is_verified));
   };
   // Checking the hash of a sidecar reads the whole cache. It is done only if the claims differ.
   return find(false).empty() ? Issues{} : find(true);
@@ -144,7 +151,8 @@ void require_like_frames(const DiffOptions& options, const DiffSide& a, const Di
   });
   if (!is_gate) return;
   for (const Issue& issue : unlike_frames(options, a, b)) {
-    if (is_allowed(issue)) continue;
+    // A clip may have been renamed.
+    if (issue.code == "CLIP_OF_OTHER_NAME" || is_allowed(issue)) continue;
     throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
                 issue.message + "; with a threshold this is an error, unless --allow " +
                     issue.code + " is given",

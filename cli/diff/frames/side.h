@@ -56,11 +56,13 @@ BakePlan bake_plan(const DiffOptions& options, const ChosenRig& rig);
 // in flight.
 void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& side);
 
-// A warning for each of: different frame numbers, frame rates or spaces.
+// A warning for each of: different frame numbers, frame rates or spaces; and, if a side is a cache,
+// other clips.
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
-// Throws Error (kNotComparable) if there is such a warning, which --allow does not name, and a
-// limit of --fail-… or --hard-fail: it must not pass on frames that do not correspond.
+// Throws Error (kNotComparable) if there is such a warning, other than of a name and not named by
+// --allow, and a limit of --fail-… or --hard-fail: it must not pass on frames that do not
+// correspond.
 void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
 }  // namespace skinbake::cli

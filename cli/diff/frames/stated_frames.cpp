@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -40,6 +41,36 @@ std::string numbers_of(const FrameRange& frames) {
   return fmt::format("{} by {}", frames.first_frame, frames.frame_step);
 }
 
+std::string name_of(const CacheClip& clip) {
+  return clip.clip.empty() ? "the rest pose" : "clip '" + printable(clip.clip) + "'";
+}
+
+// "clip 'Run', clip 'Walk'".
+std::string names_of(const std::vector<CacheClip>& clips) {
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, clips.size()); ++i) {
+    names += (i == 0 ? "" : ", ") + name_of(clips[i]);
+  }
+  return clips.size() > kNamed ? names + ", …" : names;
+}
+
+// Whether frames of a clip are compared with those of another one of several: the clips have other
+// lengths or frames, or the same names in another order.
+bool have_other_layout(const std::vector<CacheClip>& a, const std::vector<CacheClip>& b) {
+  if (a.size() != b.size()) return true;
+  if (a.size() == 1) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].first_frame != b[i].first_frame || a[i].frame_step != b[i].frame_step ||
+        a[i].frame_count != b[i].frame_count) {
+      return true;
+    }
+    const auto is_same = [&](const CacheClip& clip) { return clip.clip == a[i].clip; };
+    if (!is_same(b[i]) && std::any_of(b.begin(), b.end(), is_same)) return true;
+  }
+  return false;
+}
+
 Issue warning(const char* code, const std::string& path, const std::string& message) {
   Issue issue;
   issue.code = code;
@@ -54,7 +85,15 @@ StatedFrames stated_frames(const CacheReader& cache, bool is_verified) {
   const bool has_own_numbers = cache.format() != "npy" && cache.format() != "mdd";
   StatedFrames stated{cache.frames(), cache.format() != "npy"};
   const std::optional<CacheProvenance> known = sidecar_of(cache, is_verified);
-  if (known && known->is_complete) stated.space = known->space;
+  stated.clips = cache.clips();
+  if (known && known->is_complete) {
+    stated.space = known->space;
+    const FrameRange& f = known->frames;
+    stated.clips = known->clips;
+    if (stated.clips.empty()) {
+      stated.clips = {{known->clip, f.first_frame, f.frame_step, f.frame_count}};
+    }
+  }
   if (known && known->frames.fps > 0) {
     if (!has_own_numbers) stated.frames = known->frames;
     stated.frames.fps = known->frames.fps;
@@ -86,9 +125,26 @@ bool have_other_numbers(const StatedFrames& a, const StatedFrames& b) {
   return std::abs(start_s - b.frames.time_s(0)) > tolerance_s(start_s, a.frames);
 }
 
+Issues unlike_clips(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
+                    const StatedFrames& b) {
+  if (a.clips.empty() || b.clips.empty()) return {};
+  if (have_other_layout(a.clips, b.clips)) {
+    return {warning("FRAMES_UNLIKE", path_b,
+                    "has " + names_of(b.clips) + ", and " + path_a + " has " + names_of(a.clips) +
+                        ", with other frames or in another order; bake both with the same clips")};
+  }
+  for (std::size_t i = 0; i < a.clips.size(); ++i) {
+    if (a.clips[i].clip == b.clips[i].clip) continue;
+    return {warning("CLIP_OF_OTHER_NAME", path_b,
+                    "has " + name_of(b.clips[i]) + ", and " + path_a + " has " +
+                        name_of(a.clips[i]) + "; their frames are compared")};
+  }
+  return {};
+}
+
 Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
                      const StatedFrames& b) {
-  Issues issues;
+  Issues issues = unlike_clips(path_a, a, path_b, b);
   if (have_other_numbers(a, b)) {
     issues.push_back(warning("FRAME_NUMBERS_DIFFER", path_b,
                              "frames are numbered from " + numbers_of(b.frames) + ", those of " +

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
@@ -16,7 +17,8 @@ struct StatedFrames {
   FrameRange frames;        // fps 0: unknown
   bool is_numbered = true;  // whether the numbers of the frames are known
   bool is_exact = true;     // false: rate and numbers are found from the rounded times of a file
-  std::optional<Space> space = {};  // none: unknown
+  std::optional<Space> space = {};    // none: unknown
+  std::vector<CacheClip> clips = {};  // one after another; empty: unknown
 };
 
 // By the sidecar, whose hash is checked only if `is_verified`, else by the file. Throws Error
@@ -28,7 +30,12 @@ bool have_other_rates(const StatedFrames& a, const StatedFrames& b);
 // Whether both have numbers, and these differ by more than the rounding of times explains.
 bool have_other_numbers(const StatedFrames& a, const StatedFrames& b);
 
-// A warning that refers to `path_b` for each of: different frame numbers, frame rates or spaces.
+// A warning that refers to `path_b`, if clips are known on both sides: FRAMES_UNLIKE if clips are
+// compared with parts of others, CLIP_OF_OTHER_NAME if only names differ.
+Issues unlike_clips(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
+                    const StatedFrames& b);
+
+// These warnings, and one for each of: different frame numbers, frame rates or spaces.
 Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
                      const StatedFrames& b);
 

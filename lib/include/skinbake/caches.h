@@ -216,7 +216,9 @@ class CacheReader : public StoredFrames {
   virtual FrameRange frames() const = 0;
   virtual bool has_times() const { return false; }  // whether the file itself states frames().fps
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
-  virtual std::uint64_t memory() const { return 0; }           // bytes that the open reader holds
+  // The clips as the file itself names them, one after another; empty: it does not.
+  virtual std::vector<CacheClip> clips() const { return {}; }
+  virtual std::uint64_t memory() const { return 0; }  // bytes that the open reader holds
 
   // The provenance that the sidecar <path>.json states, if its hash is the hash of the cache. Reads
   // the whole cache to compute the hash. None: the sidecar is missing, stale, invalid or

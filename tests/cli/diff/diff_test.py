@@ -178,6 +178,32 @@ class Caches(DiffTest):
         self.fail_with(5, "diff", "a.pc2", "late.mdd", *limit, naming="--allow FRAME_NUMBERS_DIFFER")
         self.fail_with(5, "bake", TUBE, "--frames", "0:9", "-m", "dqs", "--reference", "late.mdd", *limit, naming="10:19:1")
 
+    def test_a_gate_refuses_clips_in_another_order_and_warns_of_another_name(self):
+        rig = json.loads(TUBE.read_text())
+        for buffer in rig["buffers"]:
+            if not buffer["uri"].startswith("data:"):
+                (self.folder / buffer["uri"]).write_bytes((RIGS / buffer["uri"]).read_bytes())
+        rig["animations"] = [dict(rig["animations"][0], name=name) for name in ("run", "walk")]
+        (self.folder / "rig.gltf").write_text(json.dumps(rig))
+        rig["animations"].reverse()
+        (self.folder / "other.gltf").write_text(json.dumps(rig))
+        for name, source in (("a.glb", "rig.gltf"), ("b.glb", "other.gltf")):
+            self.succeed("bake", source, "--clip", "all", "-o", name, "--frames", "0:9", "-q")
+        limit = ("--fail-max", "1000")
+        for _ in range(2):  # a baked GLB names its clips, too
+            self.fail_with(5, "diff", "a.glb", "b.glb", *limit, naming=("clip 'walk', clip 'run'", "NOT_COMPARABLE"))
+            self.assertIn("[FRAMES_UNLIKE]", self.run_program("diff", "a.glb", "b.glb").err)
+            (self.folder / "b.glb.json").unlink(missing_ok=True)
+        self.assertEqual(self.succeed("diff", "a.glb", "a.glb", *limit).err, "")
+        self.succeed("bake", "rig.gltf", "--clip", "run", "--frames", "0:9", "-o", "run.pc2", "-q")
+        of_walk = ("rig.gltf", "--clip", "walk", "--frames", "0:9", *limit)
+        for command in (("diff", "run.pc2", *of_walk), ("bake", *of_walk, "-m", "dqs", "--reference", "run.pc2")):
+            err = self.succeed(*command).err
+            self.assertEqual(err.count("CLIP_OF_OTHER_NAME"), 1, err)
+            self.assertIn("clip 'run'", err)
+            self.assertIn("clip 'walk'", err)
+            self.assertNotIn("CLIP_OF", self.succeed(*(part.replace("walk", "run") for part in command)).err)
+
     def test_rounded_times_of_a_file_are_equal_to_those_of_a_sidecar(self):
         for options in (("--fps", "23.976", "--frames", "0:9"), ("--frames", "0:20:2"), ("--frames", "7:19:3")):
             for name in ("a.pc2", "b.mdd"):

@@ -67,6 +67,29 @@ GlbTimeline read_timeline(const GlbDocument& document, const FrameRange& all) {
   return plan_timeline(counts, max_targets);
 }
 
+std::string text_in(const Json& object, const char* name) {
+  return object.contains(name) && object.at(name).is_string() ? object.at(name).get<std::string>()
+                                                              : "";
+}
+
+// Precondition: read_timeline has accepted the clips.
+std::vector<CacheClip> read_clips(const GlbDocument& document, const FrameRange& all) {
+  const Json& metadata = metadata_of(document);
+  std::vector<CacheClip> clips;
+  const auto add = [&clips](const std::string& id, const FrameRange& frames) {
+    clips.push_back({id, frames.first_frame, frames.frame_step, frames.frame_count});
+  };
+  if (!metadata.contains("clips")) {
+    const std::string id = text_in(metadata, "clip");
+    if (!id.empty()) add(id, all);
+    return clips;
+  }
+  for (const Json& clip : document.array(metadata, "clips", kMetadata)) {
+    add(text_in(clip, "id"), read_frame_range(document, clip, all.fps));
+  }
+  return clips;
+}
+
 // The weights of a part in the frames of a clip, as the writer lists them: 1 for the target of the
 // frame. If no frame has a target, one zero is listed.
 struct ListedWeights {
@@ -143,9 +166,10 @@ ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
     refuse_glb(path, element, cause);
   };
   try {
-    ParsedGlb parsed{read_glb_document(file, max_memory, refuse), {}, {}};
+    ParsedGlb parsed{read_glb_document(file, max_memory, refuse), {}, {}, {}};
     parsed.frames = read_all_frames(parsed.document);
     parsed.timeline = read_timeline(parsed.document, parsed.frames);
+    parsed.clips = read_clips(parsed.document, parsed.frames);
     if (parsed.frames.frame_count > 1) check_animations(parsed.document, file, parsed.timeline);
     return parsed;
   } catch (const Json::exception&) {

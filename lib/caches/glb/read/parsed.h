@@ -10,6 +10,7 @@
 
 #include "caches/glb/read/document.h"
 #include "caches/glb/timeline.h"
+#include "skinbake/caches.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
@@ -18,6 +19,7 @@ struct ParsedGlb {
   GlbDocument document;
   FrameRange frames;  // of all clips
   GlbTimeline timeline;
+  std::vector<CacheClip> clips;  // empty: a single one without a name
 };
 
 // Throws Error (kInput) if the file is not as the writer writes it. Checks all but the meshes: the

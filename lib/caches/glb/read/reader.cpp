@@ -87,6 +87,7 @@ class GlbReader final : public CacheFile {
   std::int64_t frame_count() const override { return frames_.frame_count; }
   std::int64_t vertex_count() const override { return static_cast<std::int64_t>(vertex_count_); }
   std::vector<CachePart> parts() const override { return parts_; }
+  std::vector<CacheClip> clips() const override { return clips_; }
   std::uint64_t memory() const override { return held_; }
 
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
@@ -129,6 +130,7 @@ class GlbReader final : public CacheFile {
 
   void take(const ParsedGlb& parsed, const std::string& mesh) {
     frames_ = parsed.frames;
+    clips_ = parsed.clips;
     timeline_ = parsed.timeline;
     try {
       read_meshes(parsed.document, mesh);
@@ -332,6 +334,7 @@ class GlbReader final : public CacheFile {
   const GlbErrorThrower throw_error_ = [this](const std::string& element,
                                               const std::string& cause) { refuse(element, cause); };
   FrameRange frames_;  // of all clips
+  std::vector<CacheClip> clips_;
   GlbTimeline timeline_;
   std::string selected_mesh_;  // id; empty: all meshes
   std::vector<CachePart> parts_;
