@@ -9,7 +9,7 @@ namespace skinbake::cli {
 
 // Blocks of the threshold and more get pages of their own, which they return when they are freed.
 // For them the first access to a page is cheap beside the work on it.
-void bound_freed_memory(std::uint64_t figure) {
+void bound_freed_memory([[maybe_unused]] std::uint64_t figure) {
 #ifndef SKINBAKE_SANITIZED
   const auto part = [&](std::uint64_t share) {
     constexpr std::uint64_t kLeast = 128 << 10, kMost = 1 << 30;

@@ -71,9 +71,8 @@ bool have_other_layout(const std::vector<CacheClip>& a, const std::vector<CacheC
   return false;
 }
 
-Issue warning(const char* code, const std::string& path, const std::string& message) {
+Issue issue_of(const std::string& path, const std::string& message) {
   Issue issue;
-  issue.code = code;
   issue.file = path;
   issue.message = message;
   return issue;
@@ -129,15 +128,18 @@ Issues unlike_clips(const std::string& path_a, const StatedFrames& a, const std:
                     const StatedFrames& b) {
   if (a.clips.empty() || b.clips.empty()) return {};
   if (have_other_layout(a.clips, b.clips)) {
-    return {warning("FRAMES_UNLIKE", path_b,
-                    "has " + names_of(b.clips) + ", and " + path_a + " has " + names_of(a.clips) +
-                        ", with other frames or in another order; bake both with the same clips")};
+    Issue issue = issue_of(
+        path_b, "has " + names_of(b.clips) + ", and " + path_a + " has " + names_of(a.clips) +
+                    ", with other frames or in another order; bake both with the same clips");
+    issue.code = "FRAMES_UNLIKE";
+    return {issue};
   }
   for (std::size_t i = 0; i < a.clips.size(); ++i) {
     if (a.clips[i].clip == b.clips[i].clip) continue;
-    return {warning("CLIP_OF_OTHER_NAME", path_b,
-                    "has " + name_of(b.clips[i]) + ", and " + path_a + " has " +
-                        name_of(a.clips[i]) + "; their frames are compared")};
+    Issue issue = issue_of(path_b, "has " + name_of(b.clips[i]) + ", and " + path_a + " has " +
+                                       name_of(a.clips[i]) + "; their frames are compared");
+    issue.code = "CLIP_OF_OTHER_NAME";
+    return {issue};
   }
   return {};
 }
@@ -146,15 +148,16 @@ Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std
                      const StatedFrames& b) {
   Issues issues = unlike_clips(path_a, a, path_b, b);
   if (have_other_numbers(a, b)) {
-    issues.push_back(warning("FRAME_NUMBERS_DIFFER", path_b,
-                             "frames are numbered from " + numbers_of(b.frames) + ", those of " +
-                                 path_a + " from " + numbers_of(a.frames) +
-                                 "; the first is compared with the first"));
+    issues.push_back(issue_of(path_b, "frames are numbered from " + numbers_of(b.frames) +
+                                          ", those of " + path_a + " from " + numbers_of(a.frames) +
+                                          "; the first is compared with the first"));
+    issues.back().code = "FRAME_NUMBERS_DIFFER";
   }
   if (have_other_rates(a, b) || (a.space && b.space && *a.space != *b.space)) {
-    issues.push_back(warning("FRAMES_UNLIKE", path_b,
-                             "has " + text_of(b) + ", and " + path_a + " has " + text_of(a) +
-                                 "; bake both with the same --fps and --space"));
+    issues.push_back(issue_of(path_b, "has " + text_of(b) + ", and " + path_a + " has " +
+                                          text_of(a) +
+                                          "; bake both with the same --fps and --space"));
+    issues.back().code = "FRAMES_UNLIKE";
   }
   return issues;
 }
