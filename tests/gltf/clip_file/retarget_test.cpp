@@ -297,8 +297,9 @@ TEST_CASE("retarget: the map does not pair nodes of the rig that bones are below
   rig.json["scenes"][0]["nodes"] = {0, 5};
   const Retargeted expected = retargeted(clip, rig);
   CHECK(expected.issues.empty());
-  for (const auto& [rig_name, clip_name] :
+  for (const auto& pair :
        {std::pair("armature", "armature"), std::pair("Root", "h"), std::pair("Root", "Root")}) {
+    const std::string rig_name = pair.first, clip_name = pair.second;
     CAPTURE(rig_name);
     CAPTURE(clip_name);
     NameMap names;
