@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,16 @@
 #include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake::gltf {
+// The bytes of whole numbers that are written as another type, which must hold them.
+template <class Number, class From>
+Bytes bytes_as(const std::vector<From>& numbers) {
+  Bytes bytes(numbers.size() * sizeof(Number));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto number = static_cast<Number>(numbers[i]);
+    std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+  }
+  return bytes;
+}
 
 class DocumentWriter {
  public:

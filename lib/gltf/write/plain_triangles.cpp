@@ -1,7 +1,6 @@
 #include "gltf/write/plain_triangles.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -30,20 +29,10 @@ std::vector<std::uint32_t> indices_of(const Mesh& mesh, const Primitive& primiti
   return indices;
 }
 
-template <class Index>
-Bytes index_bytes(const std::vector<std::uint32_t>& indices) {
-  Bytes bytes(indices.size() * sizeof(Index));
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    const auto index = static_cast<Index>(indices[i]);
-    std::memcpy(bytes.data() + i * sizeof index, &index, sizeof index);
-  }
-  return bytes;
-}
-
 std::size_t add_indices(DocumentWriter& writer, const std::vector<std::uint32_t>& indices,
                         bool are_short) {
-  const std::size_t view = writer.add_view(are_short ? index_bytes<std::uint16_t>(indices)
-                                                     : index_bytes<std::uint32_t>(indices));
+  const std::size_t view = writer.add_view(are_short ? bytes_as<std::uint16_t>(indices)
+                                                     : bytes_as<std::uint32_t>(indices));
   const std::size_t accessor = writer.add_accessor(view, "SCALAR", indices.size());
   writer.array("accessors")[accessor]["componentType"] = are_short ? kShortIndices : kLongIndices;
   return accessor;

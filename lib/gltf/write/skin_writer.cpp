@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -85,21 +84,11 @@ WrittenSet influence_set(const RigChanges& changes, const SkinJoints& joints,
   return values;
 }
 
-template <class Number>
-Bytes bytes_of(const std::vector<std::uint16_t>& numbers) {
-  Bytes bytes(numbers.size() * sizeof(Number));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = static_cast<Number>(numbers[i]);
-    std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
-  }
-  return bytes;
-}
-
 std::size_t add_joints(DocumentWriter& writer, const std::vector<std::uint16_t>& joints,
                        bool in_bytes) {
   const std::size_t view =
-      in_bytes ? writer.add_elements(bytes_of<std::uint8_t>(joints), {kPerSet, false})
-               : writer.add_elements(bytes_of<std::uint16_t>(joints),
+      in_bytes ? writer.add_elements(bytes_as<std::uint8_t>(joints), {kPerSet, false})
+               : writer.add_elements(bytes_as<std::uint16_t>(joints),
                                      {kPerSet * sizeof(std::uint16_t), false});
   const std::size_t accessor = writer.add_accessor(view, "VEC4", joints.size() / kPerSet);
   writer.array("accessors")[accessor]["componentType"] =
@@ -123,7 +112,7 @@ std::size_t add_weights(DocumentWriter& writer, const std::vector<float>& weight
   std::optional<std::vector<std::uint16_t>> fractions;
   if (writer.encoding().quantize) fractions = fractions_of(weights);
   if (!fractions) return writer.add_accessor(writer.add_elements(weights, kPerSet), "VEC4", count);
-  const std::size_t view = writer.add_elements(bytes_of<std::uint16_t>(*fractions),
+  const std::size_t view = writer.add_elements(bytes_as<std::uint16_t>(*fractions),
                                                {kPerSet * sizeof(std::uint16_t), false});
   const std::size_t accessor = writer.add_accessor(view, "VEC4", count);
   json& about = writer.array("accessors")[accessor];

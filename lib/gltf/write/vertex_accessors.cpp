@@ -50,16 +50,6 @@ std::vector<std::uint32_t> moved_vertices(std::span<const Number> values) {
   return moved;
 }
 
-template <class Index>
-Bytes bytes_of(const std::vector<std::uint32_t>& numbers) {
-  Bytes bytes(numbers.size() * sizeof(Index));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto number = static_cast<Index>(numbers[i]);
-    std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
-  }
-  return bytes;
-}
-
 template <class Number>
 json sparse_of(DocumentWriter& writer, std::span<const Number> values,
                const std::vector<std::uint32_t>& moved) {
@@ -70,7 +60,7 @@ json sparse_of(DocumentWriter& writer, std::span<const Number> values,
                 3 * sizeof(Number));
   }
   const std::size_t indices =
-      writer.add_view(is_short ? bytes_of<std::uint16_t>(moved) : bytes_of<std::uint32_t>(moved));
+      writer.add_view(is_short ? bytes_as<std::uint16_t>(moved) : bytes_as<std::uint32_t>(moved));
   return {{"count", moved.size()},
           {"indices",
            {{"bufferView", indices}, {"componentType", is_short ? kUnsignedShort : kUnsignedInt}}},
