@@ -6,34 +6,46 @@
 #include "diff/frames/stated_frames.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
+#include "terminal/console.h"
 
 namespace skinbake::cli {
 
 namespace {
 
 // A golden does not say whether its rate is known. It is if a sidecar has named the method, or if
-// the format tells it.
+// the format tells it. Without a clip, one that states its space is of the rest pose; an older one
+// may be of several clips.
 StatedFrames frames_of(const Golden& golden) {
   StatedFrames stated{golden.frames};
   stated.is_exact = !golden.method.empty();
   stated.is_numbered = stated.is_exact || golden.format != "npy";
   const bool tells_rate = golden.format == "mdd" || golden.format == "glb";
   if (!stated.is_exact && !tells_rate) stated.frames.fps = 0;
+  stated.space = golden.space;
+  stated.clips = golden.clips;
+  if (stated.clips.empty() && (golden.space || !golden.clip.empty())) {
+    const FrameRange& frames = golden.frames;
+    stated.clips = {{golden.clip, frames.first_frame, frames.frame_step, frames.frame_count}};
+  }
   return stated;
 }
 
-// A limit must not pass on frames that do not correspond.
-void require_like_frames(const Golden& golden, const CacheReader& cache) {
+// Warns of a clip of another name, which may have been renamed. A limit must not pass on other
+// frames that do not correspond.
+void check_frames(const Golden& golden, const CacheReader& cache, bool has_limit) {
   const auto find = [&](bool is_verified) {
     return unlike_frames("the golden", frames_of(golden), cache.path(),
                          stated_frames(cache, is_verified));
   };
   if (find(false).empty()) return;  // the hash of a sidecar is checked only if its claims differ
-  const Issues issues = find(true);
-  if (issues.empty()) return;
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-              issues.front().message + "; if that is meant, sign the cache again",
-              {cache.path(), ""});
+  for (const Issue& issue : find(true)) {
+    if (issue.code == "CLIP_OF_OTHER_NAME") {
+      log_issues({issue}, {cache.path()});
+    } else if (has_limit) {
+      throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+                  issue.message + "; if that is meant, sign the cache again", {cache.path(), ""});
+    }
+  }
 }
 
 }  // namespace
@@ -59,7 +71,7 @@ GoldenResult check_golden(const std::string& golden_path, const std::string& cac
   const std::unique_ptr<CacheReader> cache = open_cache(cache_path, "", max_memory);
   require_comparable({"the golden", golden.vertex_count, golden.frames.frame_count},
                      {cache_path, cache->vertex_count(), cache->frame_count()});
-  if (limit_m) require_like_frames(golden, *cache);
+  check_frames(golden, *cache, limit_m.has_value());
   judge(compare_with_golden(golden, *cache, max_memory), limit_m, result);
   return result;
 }

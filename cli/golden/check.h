@@ -12,8 +12,8 @@ namespace skinbake::cli {
 
 // Compares a cache with a golden. A sidecar with the golden's hash is enough: then the cache is not
 // read, and may even be missing. `limit_m`: of the sample; none: every position must be identical.
-// Throws Error; kNotComparable also if there is a limit, and the frames have other rates or
-// numbers.
+// Warns of a clip of another name. Throws Error; kNotComparable also if there is a limit, and the
+// frames have other rates or numbers, another space, or clips in another order.
 GoldenResult check_golden(const std::string& golden_path, const std::string& cache_path,
                           std::optional<double> limit_m, std::uint64_t max_memory);
 

@@ -75,6 +75,27 @@ TEST_CASE("golden: the text of a golden reads back, bit by bit") {
   CHECK(read.clip.empty());
 }
 
+TEST_CASE("golden: the space and several clips read back, and an older golden has neither") {
+  Golden golden = small_golden();
+  CHECK(!parse_golden(golden_text(golden), "g", UINT64_MAX).space);
+  golden.space = Space::kMesh;
+  golden.clips = {{"run", 3, 2, 1}, {"walk", 0, 1, 1}};
+  const std::string text = golden_text(golden);
+  const Golden read = parse_golden(text, "g", UINT64_MAX);
+  CHECK(golden_text(read) == text);
+  CHECK(read.space == Space::kMesh);
+  REQUIRE(read.clips.size() == 2);
+  CHECK(read.clips[1].clip == "walk");
+  CHECK(read.clips[0].frame_step == 2);
+  for (const std::int64_t count : {-1, 0, 2}) {
+    golden.clips[0].frame_count = count;
+    CHECK_THROWS_AS(parse_golden(golden_text(golden), "g", UINT64_MAX), Error);
+  }
+  golden.clips.pop_back();
+  golden.clips[0].frame_count = 1;
+  CHECK_THROWS_AS(parse_golden(golden_text(golden), "g", UINT64_MAX), Error);
+}
+
 TEST_CASE("golden: a quantum rounds the sample, and reads back") {
   Golden golden = small_golden();
   golden.quantum_m = 0.5;

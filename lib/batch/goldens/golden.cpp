@@ -76,7 +76,10 @@ std::vector<float> rows_of_sample(const GoldenSample& sample, const std::vector<
 void read_names(const CacheReader& cache, Golden& golden) {
   golden.frames = cache.frames();
   const auto provenance = cache.claimed_provenance();
+  golden.clips = provenance && provenance->is_complete ? provenance->clips : cache.clips();
+  if (golden.clips.size() < 2) golden.clips.clear();
   if (!provenance) return;
+  if (provenance->is_complete) golden.space = provenance->space;
   golden.mesh = provenance->mesh;
   golden.clip = provenance->clip;
   golden.method = provenance->method;

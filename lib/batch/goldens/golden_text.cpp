@@ -31,6 +31,17 @@ void write_name(JsonWriter& writer, std::string_view key, const std::string& nam
   name.empty() ? writer.null() : writer.value(name);
 }
 
+void write_clips(JsonWriter& writer, const std::vector<CacheClip>& clips) {
+  if (clips.empty()) return;
+  writer.key("clips").begin_array();
+  for (const CacheClip& clip : clips) {
+    writer.begin_line_object().key("clip").value(clip.clip);
+    writer.key("first_frame").value(clip.first_frame).key("frame_step").value(clip.frame_step);
+    writer.key("frame_count").value(clip.frame_count).end_object();
+  }
+  writer.end_array();
+}
+
 // Positions as integers: the bits of the floats, or multiples of the quantum.
 std::vector<std::int32_t> integers_of(const Golden& golden) {
   std::vector<std::int32_t> integers(golden.positions.size());
@@ -63,6 +74,8 @@ std::string golden_text(const Golden& golden) {
   writer.key("fps").value(golden.frames.fps).key("first_frame").value(golden.frames.first_frame);
   writer.key("frame_step").value(golden.frames.frame_step);
   writer.key("frame_count").value(golden.frames.frame_count);
+  write_clips(writer, golden.clips);
+  if (golden.space) writer.key("space").value(*golden.space == Space::kMesh ? "mesh" : "scene");
   writer.key("frames_per_block").value(kFramesPerBlock);
   writer.key("blocks").strings(golden.blocks);
   const std::vector<std::int64_t> vertices(golden.sample.vertices.begin(),
@@ -108,10 +121,11 @@ class GoldenParser {
                 {name_, pointer});
   }
 
-  std::int64_t integer(const json& golden, const char* key, std::int64_t least,
-                       std::int64_t most) const {
-    const json& value = golden.at(key);
-    const std::string pointer = std::string("/") + key;
+  // `parent`: the pointer of the object.
+  std::int64_t integer(const json& object, const char* key, std::int64_t least, std::int64_t most,
+                       const std::string& parent = "") const {
+    const json& value = object.at(key);
+    const std::string pointer = parent + "/" + key;
     if (!value.is_number_integer()) fail(pointer, "is not a whole number");
     const std::optional<std::int64_t> integer = integer_in(value, least, most);
     if (!integer) {
@@ -147,6 +161,27 @@ class GoldenParser {
       fail("/frames_per_block", "is not 16");
     }
     parsed.blocks = hashes_of_blocks(golden, "blocks", parsed.frames.frame_count);
+  }
+
+  // Goldens of older versions have neither clips nor a space.
+  void read_clips(const json& golden, Golden& parsed) const {
+    constexpr std::int64_t kFarthest = std::int64_t{1} << 40;
+    std::int64_t left = parsed.frames.frame_count;
+    for (const json& clip : golden.value("clips", json::array())) {
+      const std::string pointer = "/clips/" + std::to_string(parsed.clips.size());
+      if (left < 1) fail(pointer, "has no frames left");
+      CacheClip& read = parsed.clips.emplace_back();
+      read.clip = name_in(clip, "clip");
+      read.first_frame = integer(clip, "first_frame", -kFarthest, kFarthest, pointer);
+      read.frame_step = integer(clip, "frame_step", 1, kFarthest, pointer);
+      read.frame_count = integer(clip, "frame_count", 1, left, pointer);
+      left -= read.frame_count;
+    }
+    if (!parsed.clips.empty() && left > 0) fail("/clips", "do not have all frames");
+    if (!golden.contains("space")) return;
+    const auto& space = golden.at("space").get_ref<const std::string&>();
+    if (space != "mesh" && space != "scene") fail("/space", "is neither mesh nor scene");
+    parsed.space = space == "mesh" ? Space::kMesh : Space::kScene;
   }
 
   std::vector<std::string> hashes_of_blocks(const json& golden, const std::string& key,
@@ -237,6 +272,7 @@ class GoldenParser {
     parsed.method = name_in(golden, "method");
     parsed.vertex_count = integer(golden, "vertex_count", 1, 2147483647);
     read_frames(golden, parsed);
+    read_clips(golden, parsed);
     read_sample(golden, parsed);
     read_positions(golden, parsed);
     return parsed;

@@ -312,6 +312,47 @@ class Checking(GoldenCase):
                 self.assertEqual(self.run_program(*diff).code, 1)
             self.assertIn(naming, self.golden(5, "arm.pc2", "--check", "g", "--fail-max", "100").out)
 
+    def test_a_limit_refuses_another_space(self):
+        self.succeed("bake", ARM, "-q", "-o", "arm.pc2", "--space", "mesh")
+        check = ("arm.pc2", "--check", "g", "--fail-max", "100")
+        self.assertIn("has 30 frames per second in mesh space", self.golden(5, *check).out)
+        self.fail_with(5, "diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "100", naming=("mesh space", "NOT_COMPARABLE"))
+        golden = json.loads((self.folder / "g/arm.pc2.golden").read_text())
+        self.assertEqual(golden.pop("space"), "scene")
+        (self.folder / "g/arm.pc2.golden").write_text(json.dumps(golden))
+        self.golden(0, *check)  # an older golden does not state it
+
+    def write_rig(self, name, clips):
+        rig = json.loads(ARM.read_text())
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        rig["animations"] = [dict(rig["animations"][0], name=clip) for clip in clips]
+        (self.folder / name).write_text(json.dumps(rig))
+
+    def test_a_clip_of_another_name_is_a_warning(self):
+        self.write_rig("wave.gltf", ["wave"])
+        self.succeed("bake", "wave.gltf", "-q", "-o", "arm.pc2")
+        for options in ((), ("--fail-max", "1")):
+            err = self.golden(0, "arm.pc2", "--check", "g", *options).err
+            self.assertEqual(err.count("CLIP_OF_OTHER_NAME"), 1, err)
+            self.assertIn("has clip 'wave', and the golden has clip 'bend_and_twist'", err)
+
+    def test_a_limit_refuses_clips_in_another_order(self):
+        self.write_rig("a.gltf", ["run", "walk"])
+        self.write_rig("b.gltf", ["walk", "run"])
+        bake = ("bake", "-q", "--clip", "all", "-o", "arm.glb", "--frames", "0:9")
+        self.succeed(*bake, "a.gltf")
+        self.golden(0, "arm.glb", "-o", "s")
+        check = ("arm.glb", "--check", "s", "--fail-max", "100")
+        self.assertEqual(self.golden(0, *check).err, "")
+        self.succeed(*bake, "b.gltf")
+        for _ in range(2):  # a baked GLB names its clips, too
+            self.assertIn("has clip 'walk', clip 'run', and the golden has clip 'run', clip 'walk'", self.golden(5, *check).out)
+            (self.folder / "arm.glb.json").unlink(missing_ok=True)
+        golden = json.loads((self.folder / "s/arm.glb.golden").read_text())
+        del golden["clips"], golden["space"]
+        (self.folder / "s/arm.glb.golden").write_text(json.dumps(golden))
+        self.assertEqual(self.golden(0, *check).err, "")
+
     def test_a_manifest_is_baked_first(self):
         (self.folder / "jobs.json").write_text(json.dumps({
             "schema": "skinbake.batch", "schema_version": "1.0",
@@ -371,7 +412,9 @@ class Lies(GoldenCase):
                 ("vertices", list(range(1178))), ("cache", {"format": "pc2", "bytes": -1, "xxh128": "0" * 32}),
                 ("cache", {"format": "pc2", "bytes": 1, "xxh128": "0" * 31}), ("quantum", 1e400),
                 ("positions", base64.b64encode(stream[:-40]).decode()), ("positions", base64.b64encode(stream + b"0").decode()),
-                ("positions", ""), ("positions", golden["positions"] * 2))
+                ("positions", ""), ("positions", golden["positions"] * 2), ("space", "room"), ("space", 1), ("clips", 3),
+                ("clips", [{}]), ("clips", [{"clip": "run", "first_frame": 0, "frame_step": 1, "frame_count": 60}]),
+                ("clips", [[]]), ("clips", {"a": 1}), ("space", None))
         for key, lie in more:
             with self.subTest(key=key, lie=str(lie)[:40]):
                 done = self.check(json.dumps({**golden, key: lie}))
