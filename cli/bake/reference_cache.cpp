@@ -58,27 +58,26 @@ void require_same_clip(const CacheReader& cache, const CacheProvenance& theirs,
                   printable(use.clip->id)));
 }
 
-// By the sidecar, else by a file that tells its rate. The first frame of a target is that of its
-// clip, with whatever number another program has written it.
-void require_same_frames(const CacheReader& cache, bool has_sidecar, const ReferenceUse& use) {
+// By the sidecar, else by a file that tells its times.
+void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
   const StatedFrames theirs = stated_frames(cache, true), ours{use.frames};
   if (theirs.frames.fps == 0) return;
-  const bool has_other_numbers =
-      (has_sidecar || use.role == CacheRole::kReference) && have_other_numbers(theirs, ours);
-  if (!have_other_rates(theirs, ours) && !has_other_numbers) return;
+  if (!have_other_rates(theirs, ours) && !have_other_numbers(theirs, ours)) return;
   not_comparable(
       cache.path(),
-      fmt::format("the {} has frames {}, the run has {}; {}", name_of(use.role),
-                  text_of(theirs.frames), text_of(ours.frames),
-                  use.role == CacheRole::kReference
-                      ? "give the same --fps and --frames"
-                      : "bake the whole clip, without --frames, at the --fps of the fit"));
+      fmt::format(
+          "the {} has frames {}, the run has {}; {}", name_of(use.role), text_of(theirs.frames),
+          text_of(ours.frames),
+          use.role == CacheRole::kReference
+              ? "give the same --fps and --frames"
+              : "bake or export the whole clip from time 0 on, at the --fps of the fit; if its "
+                "first frame is that of the clip, convert it to NPY, which has no times"));
 }
 
 void require_same_source(const CacheReader& cache, const ReferenceUse& use) {
   const std::optional<CacheProvenance> provenance = cache.provenance();
   if (provenance) require_same_clip(cache, *provenance, use);
-  require_same_frames(cache, provenance.has_value(), use);
+  require_same_frames(cache, use);
   if (!provenance || provenance->space == use.space) return;
   const char* const space = provenance->space == Space::kScene ? "scene" : "mesh";
   const std::string remedy = use.role == CacheRole::kReference

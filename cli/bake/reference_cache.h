@@ -30,8 +30,8 @@ struct ReferenceUse {
 
 // A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same
 // frame rate, frame numbers and space, and that of a target the same clip; without a sidecar, a
-// file that tells its rate has the same one, and a reference starts at the same time. Positions are
-// converted to metres, +Y up. Reading a position that is not finite throws Error (kInput).
+// file that tells its times has the same rate and starts at the same time. Positions are converted
+// to metres, +Y up. Reading a position that is not finite throws Error (kInput).
 class ReferenceCache final : public FrameSource {
  public:
   // Throws Error (kInput, kNotComparable).

@@ -111,17 +111,20 @@ class Fit(CliTest):
         (self.folder / "target.pc2.json").unlink()
         self.succeed(*fit)
 
-    def test_a_file_that_tells_another_rate_is_not_comparable(self):
+    def test_a_file_that_tells_other_times_is_not_comparable(self):
         self.succeed("bake", ARM, "--method", "dqs", "-o", "target.mdd")
         (self.folder / "target.mdd.json").unlink()
         cache = self.read("target.mdd")
         count, = struct.unpack(">i", cache[:4])
-        for fps, first, code in ((30, 0, 0), (60, 0, 5), (30, 1, 0)):  # many programs begin at frame 1
+        fit = ("fit", ARM, "--correctives", "1", "-o", "fit.glb", "--target")
+        for fps, first, code in ((30, 0, 0), (60, 0, 5), (30, 1, 5)):
             times = struct.pack(f">{count}f", *((first + k) / fps for k in range(count)))
             (self.folder / "target.mdd").write_bytes(cache[:8] + times + cache[8 + len(times):])
-            done = self.run_program("fit", ARM, "--target", "target.mdd", "--correctives", "1", "-o", "fit.glb")
+            done = self.run_program(*fit, "target.mdd")
             self.assertEqual(done.code, code, done)
-            self.assertEqual("at 60 fps" in done.err, code == 5)
+            self.assertEqual(f"has frames {first}:{first + count - 1}:1 at {fps} fps, the run has 0:" in done.err, code == 5)
+        self.succeed("convert", "target.mdd", "target.npy")  # as the message says, of a program that begins at frame 1
+        self.succeed(*fit, "target.npy")
 
     def test_bytes_do_not_depend_on_threads_and_instruction_sets(self):
         results = set()
