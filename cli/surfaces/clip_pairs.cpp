@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "diff/frames/stated_frames.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/report/report_text.h"
@@ -115,9 +116,14 @@ void check_lengths(const FrameOptions& options, const SurfaceSide& a, const Surf
 
 // Frames are compared by their position, so they must be at the same times.
 void require_same_times(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& pair) {
-  const FrameRange &fa = pair.a->frames, &fb = pair.b->frames;
-  const bool same_rate = fa.fps == fb.fps || !pair.a->has_rate || !pair.b->has_rate;
-  if (same_rate && fa.first_frame == fb.first_frame && fa.frame_step == fb.frame_step) return;
+  const auto stated = [](const SideClip& clip) {
+    StatedFrames frames{clip.frames};
+    if (!clip.has_rate) frames.frames.fps = 0;
+    frames.is_exact = clip.is_exact;
+    return frames;
+  };
+  const StatedFrames of_a = stated(*pair.a), of_b = stated(*pair.b);
+  if (!have_other_rates(of_a, of_b) && !have_other_numbers(of_a, of_b)) return;
   const auto text = [](const SideClip& clip) {
     const FrameRange& f = clip.frames;
     return fmt::format("frames from {} by {}", f.first_frame, f.frame_step) +

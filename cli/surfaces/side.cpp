@@ -107,7 +107,8 @@ void require_one_clip(const SurfaceSide& side, const CacheProvenance& provenance
 // The clip and the frames by the sidecar of the cache, else by the cache.
 SideClip clip_of_cache(SurfaceSide& side) {
   side.issues = ignored_sidecar(*side.cache);
-  SideClip clip{"", nullptr, side.cache->frames(), side.cache->has_times()};
+  SideClip clip{"", nullptr, side.cache->frames(), side.cache->has_times(),
+                !side.cache->has_times()};
   const std::optional<CacheProvenance> provenance = side.cache->provenance();
   if (!provenance) return clip;
   require_scene_space(side, provenance->space);
@@ -117,7 +118,7 @@ SideClip clip_of_cache(SurfaceSide& side) {
   clip.frames.fps = provenance->frames.fps;
   clip.frames.first_frame = provenance->frames.first_frame;
   clip.frames.frame_step = provenance->frames.frame_step;
-  clip.has_rate = true;
+  clip.has_rate = clip.is_exact = true;
   return clip;
 }
 

@@ -23,6 +23,7 @@ struct SideClip {
   const Clip* clip = nullptr;  // null: the rest pose, or that of a cache
   FrameRange frames;
   bool has_rate = true;  // frames.fps is known
+  bool is_exact = true;  // as in StatedFrames
 };
 
 struct SurfaceSide {

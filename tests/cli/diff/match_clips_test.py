@@ -238,6 +238,17 @@ class Caches(MatchTest):
         self.succeed("bake", ARM, "-o", "a.pc2", "--space", "mesh", "-q")
         self.fail_with(5, "diff", "a.pc2", "b.gltf", *SURFACE, *rig, naming="mesh space")
 
+    def test_rounded_times_of_a_cache_are_equal_to_exact_ones(self):
+        self.save(self.arm.split())
+        rig = ("--rig-a", ARM)
+        for frames in (("--fps", "23.976"), ("--fps", "23.976", "--frames", "7:19:3"), ("--frames", "0:20:2")):
+            self.succeed("bake", ARM, "-o", "a.mdd", *frames, "-q")
+            self.diff(*SURFACE, *rig, *frames, a="a.mdd")
+            (self.folder / "a.mdd.json").unlink()  # the times of the file are rounded
+            self.diff(*SURFACE, *rig, *frames, a="a.mdd")
+        for frames in (("--fps", "12"), ("--frames", "1:21:2")):
+            self.fail_with(5, "diff", "a.mdd", "b.gltf", *SURFACE, *rig, *frames, naming="not comparable")
+
     def test_a_rig_that_is_not_that_of_the_cache_is_reported(self):
         self.save(self.stiff())
         self.succeed("bake", self.arm.save(self.folder / "a.gltf"), "-o", "a.pc2", "-q")
