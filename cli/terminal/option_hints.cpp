@@ -78,7 +78,7 @@ constexpr Hint kHints[] = {
     {"CLIP_NODE_CASE", "option --map"},
     {"CLIP_NODE_UNMATCHED", "options --mirror, --root-motion, --retarget", "of the rig itself"},
     {"CLIP_NODE_UNMATCHED", "option --map"},
-    {"FRAMES_UNLIKE", "options --fps, --space"},
+    {"FRAMES_UNLIKE", "options --fps, --space, --clip"},
     {"FIT_BETWEEN_FRAMES", "option --fps"},
     {"FIT_CLIP_WORSE", "option --clip all"},
     {"FIT_COLLAPSE", "option --helpers"},

@@ -108,8 +108,8 @@ namespace skinbake {
     "linear blending flattens the surface between two joints, as in the middle of a twist by half a turn; no corrective restores it", \
     "allow helper joints") \
   X(FRAMES_UNLIKE, kWarning, \
-    "the two sides of a diff have different frame rates or spaces; their frames are compared by index", \
-    "bake both sides with the same rate and in the same space") \
+    "the two sides of a diff have different frame rates or spaces, or other clips or clips in another order; their frames are compared by index", \
+    "bake both sides with the same rate, in the same space, and with the same clips in the same order") \
   X(FRAME_NUMBERS_DIFFER, kWarning, \
     "two caches number their frames differently; the first frame is compared with the first", \
     "check that both caches contain the same frames of the clip") \
