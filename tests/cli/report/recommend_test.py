@@ -88,7 +88,8 @@ class Recommending(CliTest):
         for name, options, place in (("clip", ("--clip", "run"), "mesh 'Body', clip 'walk'"),
                                      ("mesh", ("--clip", "all", "--mesh", "Body"), "mesh 'Hat', clip 'run'"),
                                      ("frames", ("--clip", "all", "--frames", "0:9"), "mesh 'Body', clip 'run'"),
-                                     ("steps", ("--clip", "all", "--frames", "0::2"), "mesh 'Body', clip 'run'")):
+                                     ("steps", ("--clip", "all", "--frames", "0::2"), "mesh 'Body', clip 'run'"),
+                                     ("rate", ("--clip", "all", "--fps", "15"), "mesh 'Body', clip 'run'")):
             with self.subTest(name):
                 self.compare(name, "rig.gltf", *options, methods="dqs")
                 for reports in ((f"{name}.json", "all.json"), ("all.json", f"{name}.json")):
@@ -103,6 +104,13 @@ class Recommending(CliTest):
         self.compare("arm", ARM, methods="dqs")  # another character has all of the method
         library = self.recommended("clip.json", "all.json", "arm.json", *limit, code=1)
         self.assertEqual({(m["method"], m["character"]) for m in library["all"]["missing"]}, {("dqs", "rig")})
+
+    def test_a_method_of_a_higher_rate_has_the_frames_of_a_lower_one(self):
+        for method, fps in (("lbs", "30"), ("dqs", "60")):
+            self.compare(method, ARM, "--fps", fps, methods=method)
+        library = self.recommended("lbs.json", "dqs.json", "--max-volume-loss", "100%")
+        self.assertEqual({m["method"] for m in library["all"]["missing"]}, {"lbs"})
+        self.assertEqual(library["all"]["recommendation"]["method"], "dqs")
 
     def test_a_limit_that_no_method_was_measured_for_everywhere_fails(self):
         write_rig(self.folder / "rig.gltf", ["Body"], clips=("run", "walk"))
