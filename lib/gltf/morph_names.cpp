@@ -4,9 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,17 +18,19 @@ namespace {
 using nlohmann::json;
 using SharedNames = std::shared_ptr<const std::vector<std::string>>;
 
-// The names of the `count` targets of a mesh; null if it does not name each target differently.
+// The names of the `count` targets of a mesh; null if it does not name each target. Empty texts are
+// no names unless there is one.
 SharedNames read_names(Document& document, const json& mesh, std::size_t count,
                        const Element& element) {
   const json& source = member(member(mesh, "extras"), "targetNames");
   if (!source.is_array() || count == 0 || source.size() != count) return nullptr;
-  std::set<std::string_view> distinct;
+  bool has_empty = false;
   std::uint64_t characters = 0;
   for (const json& name : source) {
     if (!name.is_string()) return nullptr;
     const auto& text = name.get_ref<const std::string&>();
-    if (!distinct.insert(text).second) return nullptr;
+    if (text.empty() && has_empty) return nullptr;
+    has_empty = has_empty || text.empty();
     characters += text.size() + 1;
   }
   document.reserve(count, sizeof(std::string), element);

@@ -117,16 +117,19 @@ MatchedMorphs MorphMatcher::all_by_name(const Channel& channel, NodeIndex target
   return matched;
 }
 
+// Of several targets of one name, the first pairs with the first, the second with the second.
 void MorphMatcher::pair(const TargetNames& of_clip, const TargetNames& of_rig) {
-  std::map<std::string_view, int> index;  // of the rig's targets
-  for (std::size_t t = 0; t < of_rig.size(); ++t) index[of_rig[t]] = static_cast<int>(t);
+  std::multimap<std::string_view, int>
+      free;  // targets of the rig; those of one name in their order
+  for (std::size_t t = 0; t < of_rig.size(); ++t) free.emplace(of_rig[t], static_cast<int>(t));
   pairing_ = {&of_clip, &of_rig, std::vector<int>(of_rig.size(), -1),
               std::vector<int>(of_clip.size(), -1), of_clip == of_rig};
   for (std::size_t t = 0; t < of_clip.size(); ++t) {
-    const auto found = index.find(of_clip[t]);
-    if (found == index.end()) continue;
+    const auto found = free.lower_bound(of_clip[t]);
+    if (found == free.end() || found->first != of_clip[t]) continue;
     pairing_.rig_target_of[t] = found->second;
     pairing_.clip_target_of[static_cast<std::size_t>(found->second)] = static_cast<int>(t);
+    free.erase(found);
   }
 }
 

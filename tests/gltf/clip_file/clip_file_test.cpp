@@ -367,6 +367,23 @@ TEST_CASE(
   CHECK(count_of(none.issues, "CHANNEL_IGNORED") == 1);
 }
 
+TEST_CASE("clip file: morph targets of one name pair in their order") {
+  const GltfFile clip = face_of({"a", "b", "a"}, {1, 2, 3, 4, 5, 6});
+  const MatchedClip matched = match(clip, face_of({"b", "a", "a"}));
+  CHECK(matched.issues.empty());
+  CHECK(*matched.clip.channels.at(0).values == std::vector<double>{2, 1, 3, 5, 4, 6});
+  const MatchedClip same = match(clip, face_of({"a", "b", "a"}));
+  CHECK(same.issues.empty());
+  CHECK(*same.clip.channels.at(0).values == std::vector<double>{1, 2, 3, 4, 5, 6});
+
+  const MatchedClip other = match(clip, face_of({"b", "a", "c"}));
+  CHECK(*other.clip.channels.at(0).values == std::vector<double>{2, 1, 0.5, 5, 4, 0.5});
+  REQUIRE(count_of(other.issues, "MORPH_NAMES_DIFFER") == 1);
+  CHECK(
+      other.issues[0].message.ends_with("morph targets that keep their rest weights: 1 ('c'); "
+                                        "weights without a morph target: 1 ('a')"));
+}
+
 TEST_CASE("clip file: morph weights keep their order unless both files name every target") {
   GltfFile clip = face_of({"smile", "blink"}, {1, 2, 3, 4}), rig = face_of({"blink", "smile"});
   const auto keeps_order = [&] {
@@ -376,7 +393,7 @@ TEST_CASE("clip file: morph weights keep their order unless both files name ever
     return matched.clip.channels.size() == 1 &&
            *matched.clip.channels[0].values == std::vector<double>{1, 2, 3, 4};
   };
-  for (const json& names : {json(nullptr), json{"smile"}, json{"smile", "smile"}, json{"smile", 1},
+  for (const json& names : {json(nullptr), json{"smile"}, json{"", ""}, json{"smile", 1},
                             json{"smile", "blink", "open"}, json{{"smile", "blink"}}}) {
     CAPTURE(names.dump());
     clip.json["meshes"][0]["extras"]["targetNames"] = names;
