@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "gltf/document/message_text.h"
@@ -25,9 +26,19 @@ struct Difference {
   double degrees, metres;
 };
 
+// A channel replaces the rotation of a node and keeps its scale, so a scale that mirrors is no
+// rotation. A matrix does not tell the two apart: then both nodes are factorised alike.
+std::pair<Quat<double>, Quat<double>> rest_rotations(const Node& from, const Node& to) {
+  if (!from.matrix && !to.matrix) return {from.rotation, to.rotation};
+  const auto factor = [](const Node& node) {
+    return to_quat(polar_factors(local_at_rest(node)).rotation);
+  };
+  return {factor(from), factor(to)};
+}
+
 Difference difference_of(const Node& from, const Node& to, NodeIndex node) {
   const Affine<double> a = local_at_rest(from), b = local_at_rest(to);
-  const Quat<double> p = to_quat(polar_factors(a).rotation), q = to_quat(polar_factors(b).rotation);
+  const auto [p, q] = rest_rotations(from, to);
   const double apart = norm(p - q), together = norm(p + q);
   const double half = atan2(std::min(apart, together), std::max(apart, together));
   return {node, 4 * half * 57.29577951308232, norm(b.translation - a.translation)};

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "rig/rest_pose.h"
 #include "skinbake/clip_file.h"
 #include "support/gltf/gltf_file.h"
 
@@ -59,6 +60,19 @@ TEST_CASE("rest poses: rotations that differ by 0.1 degrees at the most are one 
   const Quat<double> q = other.nodes[0].rotation;
   other.nodes[0].rotation = {-q.w, -q.x, -q.y, -q.z};  // the same rotation
   CHECK(rest_differences(turned(20), other, pair) == "");
+}
+
+TEST_CASE("rest poses: a scale that mirrors is no rotation") {
+  const NodePair pair[] = {{0, 0}};
+  Skeleton mirrored = turned(20);
+  mirrored.nodes[0].scale = {-1, 1, 1};
+  CHECK(rest_differences(turned(20), mirrored, pair) == "");
+  CHECK(rest_differences(mirrored, turned(20), pair) == "");
+  CHECK(rest_differences(mirrored, mirrored, pair) == "");
+  CHECK(rest_differences(turned(65), mirrored, pair) == "'bone 0' by 45.0 degrees and 0 m");
+  Skeleton by_matrix = mirrored;
+  by_matrix.nodes[0].matrix = local_at_rest(mirrored.nodes[0]);
+  CHECK(rest_differences(mirrored, by_matrix, pair) == "");
 }
 
 TEST_CASE(
