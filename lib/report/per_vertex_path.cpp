@@ -1,10 +1,71 @@
 #include "skinbake/tool/report/per_vertex_path.h"
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
 
 #include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{32} << 20;
+
+// Collects the texts "path" of objects "per_vertex", without building a document.
+class ArrayCollector : public nlohmann::json::json_sax_t {
+ public:
+  std::vector<std::string> take() { return std::move(names_); }
+
+  bool start_object(std::size_t) override {
+    ++depth_;
+    if (member_ == "per_vertex") depth_of_errors_ = depth_;
+    member_.clear();
+    return true;
+  }
+  bool key(string_t& name) override {
+    member_ = name;
+    return true;
+  }
+  bool string(string_t& text) override {
+    if (depth_ == depth_of_errors_ && member_ == "path") names_.push_back(std::move(text));
+    return true;
+  }
+  bool end_object() override {
+    if (depth_ == depth_of_errors_) depth_of_errors_ = 0;
+    --depth_;
+    member_.clear();
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    ++depth_;
+    member_.clear();
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;  // what was found before counts
+  }
+
+ private:
+  int depth_ = 0, depth_of_errors_ = 0;
+  std::string member_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
 
 std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names) {
   std::string ids;
@@ -13,6 +74,22 @@ std::string per_vertex_path(const std::string& report, const std::vector<std::st
   path.replace_extension();
   // file_name_of() also limits the length of the joined ids.
   return path.string() + (ids.empty() ? "" : "." + file_name_of(ids)) + ".per_vertex.npy";
+}
+
+std::vector<std::string> arrays_named_by(const std::string& report) {
+  ArrayCollector arrays;
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(report, unknown)) return {};
+  const std::uintmax_t bytes = std::filesystem::file_size(report, unknown);
+  if (unknown || bytes > kMostBytes) return {};
+  // A stream does not need memory for the whole text. A command that reads the report says what is
+  // wrong with it.
+  std::ifstream file(report, std::ios::binary);
+  nlohmann::json::sax_parse(file, &arrays);
+  const std::filesystem::path folder = std::filesystem::path(report).parent_path();
+  std::vector<std::string> files;
+  for (const std::string& name : arrays.take()) files.push_back((folder / name).string());
+  return files;
 }
 
 }  // namespace skinbake

@@ -1,6 +1,7 @@
 // Refuses a plan in which a task reads what another one writes. Tasks run in any order: the reader
 // would find the file of this run or of the last one, or none.
 
+#include <filesystem>
 #include <unordered_map>
 
 #include "batch/jobs/file_places.h"
@@ -28,6 +29,11 @@ void add(const std::string& place, const Reader& reader, Readers& readers) {
   if (kept.size() < kKept) kept.push_back(reader);
 }
 
+std::string without_slashes(std::string folder) {
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
 Readers readers_of(const BatchPlan& plan) {
   Readers readers;
   std::unordered_map<std::string, std::size_t> tasks_of;  // by path
@@ -35,8 +41,7 @@ Readers readers_of(const BatchPlan& plan) {
   for (std::size_t t = 0; t < plan.tasks().size(); ++t) {
     for (const std::string& path : plan.inputs(plan.tasks()[t])) {
       if (++tasks_of[path] > kKept) continue;
-      std::string plain = path;
-      while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
+      const std::string plain = without_slashes(path);
       add(file_keys(plain).front(), {t, path}, readers);
       for (const std::string& file : files_of_input(plain)) {
         add(places.of(file), {t, path}, readers);
@@ -61,15 +66,36 @@ const Reader* reader_of(const Readers& readers, std::string place, bool with_fol
   }
 }
 
+// A task other than `writer` whose bind cache the place is, or is a file of. Null: none.
+const Reader* reader_of_bind(const Readers& binds, const std::string& place, std::size_t writer) {
+  const Reader* const whole = reader_of(binds, place, false, writer);
+  const std::filesystem::path file(place);
+  if (whole != nullptr || file.extension() != ".skbind") return whole;
+  return reader_of(binds, file.parent_path().string(), false, writer);
+}
+
 }  // namespace
 
 void BatchPlan::refuse_dependent_tasks() const {
   const Readers readers = readers_of(*this);
-  if (readers.empty()) return;
+  Readers binds;
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    const std::string folder = bind_cache(tasks_[t]);
+    if (!folder.empty()) add(file_keys(without_slashes(folder)).front(), {t, folder}, binds);
+  }
+  if (readers.empty() && binds.empty()) return;
   FilePlaces places;
   for (std::size_t t = 0; t < tasks_.size(); ++t) {
     for (const std::string& path : written_files(tasks_[t])) {
-      const Reader* const reader = reader_of(readers, places.of(path), is_of_library(path), t);
+      const std::string place = places.of(path);
+      if (const Reader* const reader = reader_of_bind(binds, place, t)) {
+        throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+                    text_of_task(name(tasks_[t])) + " would replace '" + path +
+                        "' of the bind cache '" + reader->path + "' of " +
+                        text_of_task(name(tasks_[reader->task])) + "; choose another name",
+                    {manifest_.path, "/jobs/" + std::to_string(tasks_[t].job)});
+      }
+      const Reader* const reader = reader_of(readers, place, is_of_library(path), t);
       if (reader == nullptr) continue;
       const BatchTask& reading = tasks_[reader->task];
       throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",

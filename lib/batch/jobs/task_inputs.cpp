@@ -14,6 +14,7 @@
 #include "skinbake/tool/compare/library_pairs.h"
 #include "skinbake/tool/files/file_name.h"
 #include "skinbake/tool/files/named_files.h"
+#include "skinbake/tool/report/per_vertex_path.h"
 
 namespace skinbake {
 
@@ -62,6 +63,9 @@ std::vector<std::string> files_named_by_value(const std::string& key, const std:
 void add_with_files_beside(const std::string& path, std::vector<std::string>& files) {
   files.push_back(path);
   files.push_back(path + ".json");  // the sidecar of a cache
+  if (has_extension(path, ".json")) {
+    for (std::string& array : arrays_named_by(path)) files.push_back(std::move(array));
+  }
   if (has_extension(path, ".exr") || has_extension(path, ".png")) files.push_back(path + ".glb");
   if (!is_rig(path) && !has_extension(path, ".vrma")) return;
   for (std::string& named : files_named_by(path)) files.push_back(std::move(named));
@@ -96,6 +100,14 @@ std::vector<std::string> BatchPlan::inputs(const BatchTask& task) const {
     inputs.insert(inputs.end(), paths.begin(), paths.end());
   }
   return inputs;
+}
+
+std::string BatchPlan::bind_cache(const BatchTask& task) const {
+  const std::vector<Setting> all = settings(task.job);
+  const std::vector<std::string>* const folder = find_values(all, "bind-cache");
+  if (folder == nullptr || folder->empty()) return "";
+  const TaskName named = name(task);
+  return with_names(folder->back(), named.rig, named.clip.empty() ? nullptr : &named.clip);
 }
 
 std::vector<std::string> files_of_input(const std::string& input) {

@@ -74,6 +74,28 @@ class BatchFiles(CliTest):
             self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
             self.assertEqual(self.read(path), before)
 
+    def test_no_task_replaces_a_file_of_a_bind_cache_of_another(self):
+        for report in ("binds/a.skbind", "link/../binds/a.skbind", "binds"):
+            self.manifest({"output": "out/a.pc2", "method": "cor", "bind-cache": "binds"}, {"report": report})
+            self.fail_with(2, "batch", "jobs.json", "--dry-run",
+                           naming=("job 'b'", f"'{report}' of the bind cache 'binds' of job 'a'", "OUTPUT_IS_INPUT"))
+        self.manifest({"output": "out/a.pc2", "method": "cor", "bind-cache": "binds"}, {"report": "binds/a.json"})
+        self.succeed("batch", "jobs.json", "--dry-run")
+
+    def test_no_task_replaces_an_array_of_a_report_that_another_reads(self):
+        for name in ("old", "new"):
+            self.succeed("bake", "models/arm.gltf", "-q", "-m", "dqs", "--report", f"{name}.json", "--per-vertex", "npy")
+        array = next(path for path in self.files() if path.startswith("old.") and path.endswith(".npy"))
+        for output, code in ((array, 2), ("fresh.npy", 0)):
+            self.manifest({"output": output}, {"rig": None, "command": "diff", "a": "old.json", "b": "new.json"})
+            text = (self.folder / "jobs.json").read_text().replace('"rig": null, ', "")
+            (self.folder / "jobs.json").write_text(text)
+            done = self.run_program("batch", "jobs.json", "--dry-run")
+            self.assertEqual(done.code, code, done)
+            if code != 0:
+                self.assertIn(f"reads 'old.json', and job 'a' with rig 'models/arm.gltf'", done.err)
+                self.fail_with(2, "batch", "jobs.json", "--summary", array, naming="OUTPUT_IS_INPUT")
+
     def test_no_result_replaces_an_input_whatever_its_name_is_like(self):
         shutil.copy(RIGS / "bent_arm.bin", self.folder / "models/bent_arm.bin")
         shutil.copy(RIGS / "bent_arm.gltf", self.folder / "models/level.gltf")

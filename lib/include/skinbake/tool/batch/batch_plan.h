@@ -144,6 +144,7 @@ class BatchPlan {
   std::uint32_t text(const std::string& clip);
   void refuse_replaced_files(const BatchFiles& own) const;
   void refuse_dependent_tasks() const;
+  std::string bind_cache(const BatchTask& task) const;    // its folder; empty: none
   const RigFacts* facts_of(const BatchTask& task) const;  // null: not known
   const RigFacts* facts_of_clip_file(const std::string& file,
                                      const std::vector<Setting>& settings) const;
@@ -168,8 +169,8 @@ class BatchPlan {
 };
 
 // The files that a command may read where its settings name `input`, one of BatchPlan::inputs: the
-// file, its sidecar, the mesh beside a texture, and the buffers and images of a glTF file. Of a
-// folder, those of each cache and rig in it. They need not exist.
+// file, its sidecar, the mesh beside a texture, the buffers and images of a glTF file, and the
+// arrays of a report. Of a folder, those of each cache and rig in it. They need not exist.
 std::vector<std::string> files_of_input(const std::string& input);
 
 }  // namespace skinbake
