@@ -21,7 +21,7 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
   command->add_option("--fps", options->fps, "Rate at which the frames of clips are counted")
-      ->check(check_positive)
+      ->check(check_frame_rate)
       ->type_name("F")
       ->capture_default_str();
   command
@@ -78,7 +78,7 @@ void setup_convert(CLI::App& app, int& exit_code) {
   command
       ->add_option("--fps", options->fps,
                    "Frames per second; default: by the sidecar or the cache (MDD needs them)")
-      ->check(check_positive)
+      ->check(check_frame_rate)
       ->type_name("F");
   command
       ->add_option(

@@ -1,7 +1,6 @@
 #include "options/frame_options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -81,8 +80,8 @@ FrameRange stated_frames(const std::string& text) {
 }
 
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
-  if (!(options.fps > 0) || !std::isfinite(options.fps)) {
-    throw_usage("FPS_INVALID", "--fps must be a positive number");
+  if (!is_frame_rate(options.fps)) {
+    throw_usage("FPS_INVALID", "--fps must be a number from 1e-15 to 1e15");
   }
   const double duration = clip == nullptr ? 0 : clip->duration_s;
   if (duration * options.fps > 2147483646.0) {

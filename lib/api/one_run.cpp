@@ -1,6 +1,5 @@
 #include "api/one_run.h"
 
-#include <cmath>
 #include <string>
 
 #include "skinbake/error.h"
@@ -13,10 +12,10 @@ namespace {
 constexpr std::int64_t kMostFrames = 2147483647;  // limit of cache formats and reports
 
 void require_usable(const FrameRange& frames) {
-  if (!(frames.fps > 0) || !std::isfinite(frames.fps)) {
+  if (!is_frame_rate(frames.fps)) {
     throw Error(ErrorKind::kUsage, "FPS_INVALID",
                 "frames have a rate of " + std::to_string(frames.fps) +
-                    " per second; it must be finite and above 0");
+                    " per second; it must be from 1e-15 to 1e15");
   }
   if (frames.frame_count < 1 || frames.frame_step < 1 || frames.first_frame < 0) {
     throw Error(ErrorKind::kUsage, "FRAMES_INVALID",

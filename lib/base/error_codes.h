@@ -102,8 +102,8 @@ namespace skinbake {
     "no common frame rate up to 240 fps keeps the error between frames within the limit", \
     "raise the limit, or give a rate") \
   X(FPS_INVALID, kUsage, \
-    "the frame rate is not a positive number", \
-    "give a positive number") \
+    "the frame rate is not a number from 1e-15 to 1e15", \
+    "give a rate from 1e-15 to 1e15 frames per second") \
   X(FRAMES_INVALID, kUsage, \
     "a frame range does not have the form A:B[:STEP]", \
     "write A:B or A:B:STEP with A <= B and STEP >= 1") \

@@ -321,7 +321,7 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
   return frames.frame_count == cache.frame_count() && cover(provenance.clips, frames.frame_count) &&
          frames.frame_step >= 1 &&
          frames.frame_step <= kMaxSidecarFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
-         (provenance.is_complete ? frames.fps > 0 : frames.fps >= 0) && std::isfinite(frames.fps) &&
+         (is_frame_rate(frames.fps) || (!provenance.is_complete && frames.fps == 0)) &&
          provenance.clip_frame_count >= 0 && provenance.clip_frame_count <= kMaxSidecarFrame &&
          provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);
 }

@@ -57,9 +57,8 @@ std::string faults_of(const FitPlan& plan) {
   for (const FitClip& clip : plan.clips) {
     const FrameRange& frames = clip.frames;
     require(clip.clip != nullptr, "a clip is null");
-    require(frames.fps > 0 && std::isfinite(frames.fps) && frames.frame_step > 0 &&
-                frames.first_frame >= 0 && frames.frame_count > 0 &&
-                frames.frame_count <= kMostFrames,
+    require(is_frame_rate(frames.fps) && frames.frame_step > 0 && frames.first_frame >= 0 &&
+                frames.frame_count > 0 && frames.frame_count <= kMostFrames,
             "a clip's frames are empty or invalid");
     if (clip.target == nullptr || !has_mesh) continue;
     require(clip.target->frame_count() == frames.frame_count &&

@@ -13,6 +13,7 @@
 
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
+#include "skinbake/clip.h"
 #include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
@@ -95,6 +96,12 @@ inline std::string check_positive(const std::string& text) {
   double value = 0;
   if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
   return value > 0 && std::isfinite(value) ? "" : "must be a number above 0";
+}
+
+inline std::string check_frame_rate(const std::string& text) {
+  double value = 0;
+  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
+  return is_frame_rate(value) ? "" : "must be a number from 1e-15 to 1e15";
 }
 
 // A number above 0 whose reciprocal is finite too.

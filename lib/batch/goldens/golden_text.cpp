@@ -13,6 +13,7 @@
 #include "base/files/random_access_file.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
+#include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
 #include "skinbake/tool/compare/golden.h"
@@ -151,7 +152,7 @@ class GoldenParser {
   void read_frames(const json& golden, Golden& parsed) const {
     constexpr std::int64_t kMostFrames = 2147483647, kFarthest = std::int64_t{1} << 40;
     const double fps = golden.at("fps").get<double>();
-    if (!std::isfinite(fps) || !(fps > 0)) fail("/fps", "is not a frame rate");
+    if (!is_frame_rate(fps)) fail("/fps", "is not a frame rate");
     parsed.frames.fps = fps;
     parsed.frames.frame_count = integer(golden, "frame_count", 1, kMostFrames);
     parsed.frames.first_frame = integer(golden, "first_frame", -kFarthest, kFarthest);

@@ -124,8 +124,8 @@ std::int64_t last_frame(double duration_s, double fps) {
 }
 
 FrameRange frames_of(const Clip& clip, double fps) {
-  if (!(fps > 0) || !std::isfinite(fps)) {
-    throw Error(ErrorKind::kUsage, "FPS_INVALID", "the frame rate must be finite and above 0");
+  if (!is_frame_rate(fps)) {
+    throw Error(ErrorKind::kUsage, "FPS_INVALID", "the frame rate must be from 1e-15 to 1e15");
   }
   if (clip.duration_s * fps > 2147483646.0) {
     throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",

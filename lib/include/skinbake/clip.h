@@ -65,12 +65,19 @@ struct FrameRange {
   double time_s(std::int64_t k) const { return static_cast<double>(frame(k)) / fps; }
 };
 
+// The rates that frames may have, in frames per second. Beyond them, the times of frames in reports
+// would not be finite numbers.
+inline constexpr double kMinFps = 1e-15, kMaxFps = 1e15;
+constexpr bool is_frame_rate(double fps) {
+  return fps >= kMinFps && fps <= kMaxFps;
+}
+
 // Returns the number of the last frame of a clip: floor(duration_s * fps + 1e-3). The tolerance is
 // for key times in float32, which store a duration of a whole number of frames slightly too short.
 std::int64_t last_frame(double duration_s, double fps);
 
 // All frames of a clip, from 0 to the last: at least one.
-// Throws Error (kUsage): FPS_INVALID unless the rate is finite and above 0; TOO_MANY_FRAMES beyond
+// Throws Error (kUsage): FPS_INVALID unless is_frame_rate(fps); TOO_MANY_FRAMES beyond
 // 2147483647 frames.
 FrameRange frames_of(const Clip& clip, double fps = 30);
 

@@ -5,6 +5,7 @@
 
 #include "report/limits.h"
 #include "report/read/sections.h"
+#include "skinbake/clip.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -201,7 +202,7 @@ bool is_curve(std::string_view series) {
 
 double read_fps(const JsonCursor& fps) {
   const double hz = fps.number();
-  if (!(hz >= 1e-15 && hz <= 1e15)) fps.fail("is not a frame rate");
+  if (!is_frame_rate(hz)) fps.fail("is not a frame rate");
   return hz;
 }
 

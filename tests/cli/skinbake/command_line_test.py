@@ -81,6 +81,11 @@ class WrongOptions(CliTest):
         self.fail_with(2, "diff", "a.pc2", "b.pc2", "--fail-max", "dqs=1e-3",
                        naming="'dqs=1e-3' names a method, of which diff has at most one; write --fail-max 1e-3; see")
         self.fail_with(2, "bake", "a.glb", "-o", "a.pc2", "--fps", "", naming="--fps: the value is empty; write a number or auto:METRES")
+        for rate in ("0", "1e-300", "1e300", "inf", "nan"):
+            self.fail_with(2, "bake", RIGS / "bent_arm.gltf", "-o", "a.pc2", "--fps", rate,
+                           naming="must be a number from 1e-15 to 1e15")
+            self.fail_with(2, "inspect", RIGS / "bent_arm.gltf", "--fps", rate,
+                           naming="must be a number from 1e-15 to 1e15")
 
     def test_a_surplus_or_missing_argument_is_named(self):
         self.wrong("inspect a.glb b.glb c.glb", "unexpected argument 'b.glb'; inspect takes only FILE; quote a value that "
