@@ -134,7 +134,7 @@ std::string verified(const ConvertOptions& options, const CacheReader& from,
   record.bound_m = writer.bound_m() / units_per_metre;
   record.vertex = verifier->result().vertex;
   if (record.max_m > 0) record.frame = header.frames.frame(verifier->result().frame);
-  record.passed = record.max_m <= record.bound_m;
+  record.passed = is_within_bound(record.max_m, record.bound_m);
   require_within_bound(record, header.axes);
   verify_bytes(writer);
   return verification_text(record);

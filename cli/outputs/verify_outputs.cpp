@@ -1,5 +1,6 @@
 #include "outputs/verify_outputs.h"
 
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -24,13 +25,13 @@ VerificationRecord record_of(const JobCache& cache, const CacheVerifier& verifie
   record.bound_m = cache.writer->bound_m();
   if (worst.max_m > 0) record.frame = frames.frame(worst.frame);
   record.vertex = worst.vertex;
-  record.passed = worst.max_m <= record.bound_m;
+  record.passed = is_within_bound(worst.max_m, record.bound_m);
   const auto add = [&](const std::optional<NormalDifference>& found, std::optional<double> bound,
                        std::optional<VerificationRecord::Directions>& directions) {
     if (!found) return;
     directions = {found->max, *bound, {}, found->vertex};
     if (found->max > 0) directions->frame = frames.frame(found->frame);
-    record.passed = record.passed && found->max <= *bound;
+    record.passed = record.passed && is_within_bound(found->max, *bound);
   };
   add(verifier.normals(), cache.writer->normal_bound(), record.normals);
   add(verifier.tangents(), cache.writer->tangent_bound(), record.tangents);
@@ -65,6 +66,10 @@ void verify_files(const CacheWriter& writer, std::set<std::string>& verified) {
 
 }  // namespace
 
+bool is_within_bound(double difference, double bound) {
+  return std::isfinite(bound) && difference <= bound;
+}
+
 void require_within_bound(const VerificationRecord& record, const CacheAxes& axes) {
   if (record.passed) return;
   // Below the smallest normal number, a float has fewer significant digits.
@@ -73,7 +78,7 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
           ? "the positions are too small for the numbers of the file: use --precision single, a "
             "larger --scale, or write to another disk"
           : "write to another disk: this one may be defective";
-  const bool is_position = record.max_m > record.bound_m;
+  const bool is_position = !is_within_bound(record.max_m, record.bound_m);
   const bool is_normal = record.normals && record.normals->max > record.normals->bound;
   const auto& direction = is_normal ? record.normals : record.tangents;
   const std::string what =

@@ -306,6 +306,24 @@ TEST_CASE("glb: frames whose times are equal as float32 are refused") {
   CHECK(code_of_opening(header) == "CACHE_TIMES_COLLIDE");
 }
 
+TEST_CASE(
+    "glb: a displacement that float32 does not hold is refused, though each position is finite") {
+  LiftedVertex lift;
+  lift.clip.channels = {test::channel(1, ChannelPath::kTranslation, Interpolation::kLinear,
+                                      {0, 1.0 / 30}, {2e38F, 0, 0, -2e38F, 0, 0}, 3)};
+  const TemporaryFolder folder;
+  for (const test::Options& options : {test::Options{}, test::Options{{"split", "1"}}}) {
+    std::string code;
+    try {
+      test::bake_to(folder / "a.glb", lift.header(2, options), plan_of(lift.rig, &lift.clip, 2));
+    } catch (const Error& error) {
+      code = error.code();
+    }
+    CHECK(code == "CACHE_UNSUITABLE");
+  }
+  CHECK(folder.entry_count() == 0);
+}
+
 TEST_CASE("glb: unknown options are refused") {
   const LiftedVertex lift;
   CacheHeader header = lift.header(3);

@@ -110,6 +110,7 @@ class FloatGlbWriter final : public GlbMeshWriter {
     for (std::size_t a = 0; a < mesh_.attributes.size(); ++a) {
       GlbMorphedAttribute& attribute = mesh_.attributes[a];
       const GlbDisplacements& displacements = state.attributes[a].displacements;
+      require_finite(displacements.targets);
       store_targets(block, displacements.targets, attribute);
       GlbBlock& ranges = attribute.blocks[block_index(block)];
       ranges.dense = append(displacements.dense);
@@ -168,6 +169,20 @@ class FloatGlbWriter final : public GlbMeshWriter {
                             {state.scratch.data(), state.scratch.size()}, rows.displacements);
     }
     return true;
+  }
+
+  // Positions are finite, but the difference of two may be too large.
+  void require_finite(std::span<const GlbTarget> targets) const {
+    for (const GlbTarget& target : targets) {
+      if (target.displaced == 0) continue;
+      for (std::size_t axis = 0; axis < kAxes; ++axis) {
+        if (std::isfinite(target.bounds.min[axis]) && std::isfinite(target.bounds.max[axis]))
+          continue;
+        throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+                    "a displacement is too large for float32; bake to another format",
+                    {path(), ""});
+      }
+    }
   }
 
   void append_base(std::size_t part) {
