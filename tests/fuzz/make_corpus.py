@@ -171,12 +171,13 @@ def baked_glb(packing):
     def sparse(count, indices, kind, values):
         return {"count": count, "indices": {"bufferView": indices, "byteOffset": 0, "componentType": kind},
                 "values": {"bufferView": values, "byteOffset": 0}}
-    made = {"method": "lbs", "clip": "run", "fps": 30, "first_frame": 0, "frame_step": 1, "frame_count": 3}
+    made = {"method": "lbs", "clip": "run", "fps": 2, "first_frame": 0, "frame_step": 1, "frame_count": 3}
     place = {} if is_float else {"translation": [1, 2, 3], "scale": [4, 4, 4]}
     position = {"type": "VEC3", "count": len(rows), **(
         {"componentType": 5126} if is_float else {"componentType": 5122, "normalized": True})}
     document = {
         "asset": {"version": "2.0", "generator": "skinbake 0.1.0", "extras": {"skinbake": made}},
+        "scene": 0, "scenes": [{"nodes": [0]}],
         "nodes": [{"name": "arm", "mesh": 0, **place}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}, {"POSITION": 2}]}]}],
         "animations": [{"samplers": [{"input": 3, "output": 4}],

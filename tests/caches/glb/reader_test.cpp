@@ -86,7 +86,10 @@ TEST_CASE("glb reader: a file that differs from what the writer writes is refuse
   refused("/asset/extras/skinbake/frame_count", -1);
   refused("/asset/extras/skinbake/frame_count", 1e300);
   refused("/asset/extras/skinbake/fps", 0);
+  refused("/asset/extras/skinbake/fps", 1e-300);
+  refused("/asset/extras/skinbake/fps", 48);  // the times of the keys are those of 24
   refused("/asset/extras/skinbake/frame_step", 0);
+  refused("/asset/extras/skinbake/frame_step", std::int64_t{1} << 40);
   refused("/extensionsRequired", {"KHR_mesh_quantization"});
   refused("/nodes/0/mesh", 1);
   refused("/meshes/0/primitives", json::array());
@@ -110,9 +113,31 @@ TEST_CASE("glb reader: a file that differs from what the writer writes is refuse
   refused("/bufferViews/0/extensions", {{"EXT_meshopt_compression", json::object()}});
   refused("/animations", json::array());
   refused("/animations/0/samplers/0/output", 0);
+  refused("/animations/0/channels", json::array());
+  refused("/animations/0/channels/0/target/path", "scale");
+  refused("/animations/0/channels/0/target/node", 1);
+  refused("/scenes/0/nodes", json::array());
+  refused("/scenes/0/nodes/0", 1);
+  refused("/scene", 1);
   refused("/bufferViews", 3);
   CHECK(error_code_of(with_json(whole, json::array())) == "CACHE_INVALID");
   CHECK(error_code_of(with_json(whole, 5)) == "CACHE_INVALID");
+}
+
+TEST_CASE("glb reader: a file of parts is refused unless each is shown in its frames") {
+  const std::string whole = BendingTube().bytes({{"split", "1"}, {"targets", "16"}});
+  REQUIRE(Glb(whole).parsed["nodes"].size() == 2);
+  CHECK(error_code_of(whole).empty());
+  const auto refused = [&](const char* pointer, const json& value) {
+    test::check_refused(whole, pointer, value);
+  };
+  // The samplers are the weights of both parts, and the scales of both.
+  refused("/animations/0/samplers/2/interpolation", "LINEAR");
+  refused("/animations/0/samplers/2/input", 0);
+  refused("/animations/0/samplers/2/output",
+          Glb(whole).parsed["animations"][0]["samplers"][3]["output"]);
+  refused("/animations/0/channels/2/sampler", 3);
+  refused("/animations/0/channels/3/target/node", 0);
 }
 
 TEST_CASE("glb reader: sparse indices that do not ascend and views with gaps are refused") {

@@ -724,6 +724,7 @@ class SmallFiles(CliTest):
         self.write_glb("a.glb", json.dumps({
             "asset": {"version": "2.0", "generator": "skinbake 0.1", "extras": {"skinbake": frames}},
             "extensionsRequired": ["KHR_mesh_quantization", "EXT_meshopt_compression"],
+            "scene": 0, "scenes": [{"nodes": [0]}],
             "nodes": [{"mesh": 0, "translation": [0, 0, 0], "scale": [1, 1, 1]}],
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
             "accessors": [{"componentType": 5122, "type": "VEC3", "normalized": True, "count": count, "bufferView": 0}],

@@ -1,9 +1,10 @@
 #include "caches/glb/read/parsed.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "caches/glb/options.h"
+#include "caches/glb/read/animations.h"
+#include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/words/nearest_word.h"
 
@@ -29,7 +30,8 @@ FrameRange read_frame_range(const GlbDocument& document, const Json& source, dou
   };
   const FrameRange frames{fps, integer("first_frame", kMaxFrame), integer("frame_step", kMaxFrame),
                           integer("frame_count", kMaxFrameCount)};
-  if (frames.frame_step < 1 || frames.frame_count < 1) {
+  if (frames.frame_step < 1 || frames.frame_count < 1 ||
+      frames.frame_step > static_cast<std::int64_t>(kMaxFrame) / frames.frame_count) {
     document.fail(kMetadata, "does not have frames");
   }
   return frames;
@@ -38,27 +40,35 @@ FrameRange read_frame_range(const GlbDocument& document, const Json& source, dou
 FrameRange read_all_frames(const GlbDocument& document) {
   const Json& metadata = metadata_of(document);
   const Json& fps = document.member(metadata, "fps", kMetadata);
-  if (!fps.is_number() || !(fps.get<double>() > 0) || !std::isfinite(fps.get<double>())) {
-    document.fail(kMetadata, "fps is not a positive, finite number");
+  if (!fps.is_number() || !is_frame_rate(fps.get<double>())) {
+    document.fail(kMetadata, "fps is not a number from 1e-15 to 1e15");
   }
   return read_frame_range(document, metadata, fps.get<double>());
 }
 
-// The clips and the parts of the file. `all`: the frames of all clips.
-GlbTimeline read_timeline(const GlbDocument& document, const FrameRange& all) {
+// The frames of each clip. `all`: the frames of all clips.
+std::vector<FrameRange> read_frames_of_clips(const GlbDocument& document, const FrameRange& all) {
+  const Json& metadata = metadata_of(document);
+  if (!metadata.contains("clips")) return {all};
+  std::vector<FrameRange> clips;
+  std::int64_t sum = 0;
+  for (const Json& clip : document.array(metadata, "clips", kMetadata)) {
+    clips.push_back(read_frame_range(document, clip, all.fps));
+    sum += clips.back().frame_count;
+  }
+  if (sum != all.frame_count) document.fail(kMetadata, "does not list the clips of all frames");
+  return clips;
+}
+
+GlbTimeline read_timeline(const GlbDocument& document, const std::vector<FrameRange>& clips) {
   constexpr std::int64_t kMaxFramesOfPart = 46341;  // the writer's limit
   const Json& metadata = metadata_of(document);
   std::vector<std::int64_t> counts;
   std::int64_t sum = 0;
-  if (metadata.contains("clips")) {
-    for (const Json& clip : document.array(metadata, "clips", kMetadata)) {
-      counts.push_back(read_frame_range(document, clip, all.fps).frame_count);
-      sum += counts.back();
-    }
-  } else {
-    counts.push_back(sum = all.frame_count);
+  for (const FrameRange& frames : clips) {
+    counts.push_back(frames.frame_count);
+    sum += frames.frame_count;
   }
-  if (sum != all.frame_count) document.fail(kMetadata, "does not list the clips of all frames");
   const std::uint64_t max_targets =
       metadata.contains("split") ? document.integer(metadata, "split", kMaxViewerTargets, kMetadata)
                                  : 0;
@@ -67,88 +77,43 @@ GlbTimeline read_timeline(const GlbDocument& document, const FrameRange& all) {
   return plan_timeline(counts, max_targets);
 }
 
+// Checks that the scene that viewers show contains every node.
+void check_scene(const GlbDocument& document) {
+  const Json& scenes = document.array(document.root(), "scenes", "the file");
+  const Json& scene = document.member(document.root(), "scene", "the file");
+  if (scenes.size() != 1 || scene != 0)
+    document.fail("the file", "does not have exactly one scene");
+  const std::size_t nodes = document.array(document.root(), "nodes", "the file").size();
+  const Json& shown = document.array(scenes[0], "nodes", "scene 0");
+  for (std::size_t i = 0; i < std::max(nodes, shown.size()); ++i) {
+    if (i >= nodes || i >= shown.size() || shown[i] != i) {
+      document.fail("scene 0", "does not show every node");
+    }
+  }
+}
+
 std::string text_in(const Json& object, const char* name) {
   return object.contains(name) && object.at(name).is_string() ? object.at(name).get<std::string>()
                                                               : "";
 }
 
-// Precondition: read_timeline has accepted the clips.
-std::vector<CacheClip> read_clips(const GlbDocument& document, const FrameRange& all) {
+// `frames`: of each clip, by read_frames_of_clips().
+std::vector<CacheClip> read_clips(const GlbDocument& document,
+                                  const std::vector<FrameRange>& frames) {
   const Json& metadata = metadata_of(document);
   std::vector<CacheClip> clips;
-  const auto add = [&clips](const std::string& id, const FrameRange& frames) {
-    clips.push_back({id, frames.first_frame, frames.frame_step, frames.frame_count});
+  const auto add = [&clips](const std::string& id, const FrameRange& range) {
+    clips.push_back({id, range.first_frame, range.frame_step, range.frame_count});
   };
   if (!metadata.contains("clips")) {
     const std::string id = text_in(metadata, "clip");
-    if (!id.empty()) add(id, all);
+    if (!id.empty()) add(id, frames[0]);
     return clips;
   }
-  for (const Json& clip : document.array(metadata, "clips", kMetadata)) {
-    add(text_in(clip, "id"), read_frame_range(document, clip, all.fps));
+  for (std::size_t c = 0; c < frames.size(); ++c) {
+    add(text_in(metadata["clips"][c], "id"), frames[c]);
   }
   return clips;
-}
-
-// The weights of a part in the frames of a clip, as the writer lists them: 1 for the target of the
-// frame. If no frame has a target, one zero is listed.
-struct ListedWeights {
-  std::vector<std::uint32_t> indices;
-  std::vector<float> values;
-
-  ListedWeights(const GlbFrameSpan& part, const GlbFrameSpan& shown) {
-    for (std::size_t f = std::max(shown.first, part.first + 1); f < shown.end; ++f) {
-      const std::size_t index = (f - shown.first) * (part.count() - 1) + f - part.first - 1;
-      indices.push_back(static_cast<std::uint32_t>(index));
-    }
-    values.assign(indices.size(), 1);
-    if (indices.empty()) indices = {0}, values = {0};
-  }
-};
-
-void check_weights(const GlbDocument& document, const RandomAccessFile& file, const Json& sampler,
-                   const GlbFrameSpan& part, const GlbFrameSpan& shown, const std::string& owner) {
-  const auto scalars = [&](const char* name) {
-    return document.scalars(document.integer(sampler, name, file.size(), owner), owner);
-  };
-  const ListedWeights expected(part, shown);
-  const auto times = scalars("input"), weights = scalars("output");
-  if (times.count != shown.count() || weights.count != times.count * (part.count() - 1) ||
-      weights.sparse_count != expected.indices.size() || weights.index_bytes != 4) {
-    document.fail(owner, "does not have one key and one weight for each frame");
-  }
-  std::vector<std::uint32_t> indices(weights.sparse_count);
-  std::vector<float> values(weights.sparse_count);
-  file.read_at(indices.data(), indices.size() * 4, weights.indices_offset);
-  file.read_at(values.data(), values.size() * 4, weights.values_offset);
-  if (indices != expected.indices || values != expected.values) {
-    document.fail(owner, "has a frame in which not exactly one weight is 1");
-  }
-}
-
-// Checks the weights of all animations. Their samplers precede those of the nodes' scales, which
-// select the visible part and do not move vertices.
-void check_animations(const GlbDocument& document, const RandomAccessFile& file,
-                      const GlbTimeline& timeline) {
-  const Json& animations = document.array(document.root(), "animations", "the file");
-  if (animations.size() != timeline.clips.size()) {
-    document.fail("the file", "does not have exactly one animation for each clip");
-  }
-  for (std::size_t c = 0; c < timeline.clips.size(); ++c) {
-    const std::string owner = "animation " + std::to_string(c);
-    const Json& samplers = document.array(animations[c], "samplers", owner);
-    std::size_t next = 0;
-    const GlbTimeline::Parts parts = timeline.parts_of(c);
-    for (std::size_t part = parts.first; part < parts.end; ++part) {
-      if (timeline.target_count(part) == 0) continue;
-      const GlbFrameSpan shown = timeline.shown(part, c);
-      if (next >= samplers.size()) document.fail(owner, "does not have a sampler for each mesh");
-      check_weights(document, file, samplers[next++], timeline.parts[part], shown, owner);
-    }
-    if (timeline.parts.size() == 1 && samplers.size() != next) {
-      document.fail(owner, "does not have exactly one sampler");
-    }
-  }
 }
 
 }  // namespace
@@ -168,9 +133,13 @@ ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
   try {
     ParsedGlb parsed{read_glb_document(file, max_memory, refuse), {}, {}, {}};
     parsed.frames = read_all_frames(parsed.document);
-    parsed.timeline = read_timeline(parsed.document, parsed.frames);
-    parsed.clips = read_clips(parsed.document, parsed.frames);
-    if (parsed.frames.frame_count > 1) check_animations(parsed.document, file, parsed.timeline);
+    const std::vector<FrameRange> clips = read_frames_of_clips(parsed.document, parsed.frames);
+    parsed.timeline = read_timeline(parsed.document, clips);
+    parsed.clips = read_clips(parsed.document, clips);
+    check_scene(parsed.document);
+    if (parsed.frames.frame_count > 1) {
+      check_animations(parsed.document, file, parsed.timeline, clips);
+    }
     return parsed;
   } catch (const Json::exception&) {
     refuse("the JSON text", "has a value of another type than the writer gives it");

@@ -23,7 +23,7 @@ struct ParsedGlb {
 };
 
 // Throws Error (kInput) if the file is not as the writer writes it. Checks all but the meshes: the
-// clips, the parts, and that in each frame the target of that frame has weight 1. Throws Error
+// clips, the parts, the scene, and that the animations show each frame at its time. Throws Error
 // (kInput, MEMORY_LIMIT) if the JSON needs more than `max_memory` bytes.
 ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
                     std::uint64_t max_memory);
