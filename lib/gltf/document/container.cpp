@@ -1,10 +1,13 @@
 #include "gltf/document/container.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/bytes/glb_container.h"
+#include "base/files/random_access_file.h"
 #include "json/json_text.h"
 
 namespace skinbake::gltf {
@@ -80,6 +83,27 @@ Container split_container(const std::string& path, ByteSpan file) {
   }
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
   return {text, {}, false, 0, 0};
+}
+
+JsonText read_json_text(const std::string& path, std::uint64_t limit) {
+  const RandomAccessFile file(path);
+  JsonText text;
+  text.file_bytes = file.size();
+  constexpr std::size_t kHeads = kGlbHeaderBytes + kGlbChunkHeaderBytes;
+  std::array<std::uint8_t, kHeads> heads{};
+  file.read_at(heads.data(), std::min<std::uint64_t>(kHeads, file.size()), 0);
+  const bool is_glb = u32_at(heads, 0) == kGlbMagic && u32_at(heads, 16) == kGlbJsonChunk;
+  const std::uint64_t size = is_glb ? u32_at(heads, kGlbHeaderBytes) : file.size();
+  if (size > limit || size > file.size()) {
+    fail_at("MEMORY_LIMIT", path, {"the JSON text", ""}, "exceeds the limit or the file");
+  }
+  text.bytes = Bytes(static_cast<std::size_t>(size));
+  file.read_at(text.bytes.data(), text.bytes.size(), is_glb ? kHeads : 0);
+  return text;
+}
+
+std::uint64_t memory_of_json(std::string_view text) {
+  return saturated_product(measure_json(text).memory, kJsonCopies);
 }
 
 nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget,

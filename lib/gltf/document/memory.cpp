@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "gltf/document/linked_file.h"
 #include "gltf/document/model.h"
 #include "skinbake/clip.h"
 #include "skinbake/rig.h"
@@ -19,14 +20,18 @@ using nlohmann::json;
 // A file that declares a terabyte has damaged or invented counts.
 constexpr std::uint64_t kImplausible = std::uint64_t{1} << 40;
 
+// A limit that is named before all needs are known has a quarter more.
+constexpr std::uint64_t kUnknownPart = 4;
+
 constexpr std::uint64_t kMemoryOfVector = 3 * sizeof(float);  // positions, normals, deltas
 constexpr std::uint64_t kTangentBytes = 4 * sizeof(float);
-constexpr std::uint64_t kIndexBytes = 2 * sizeof(VertexIndex);  // as read, and in a triangle
-constexpr std::uint64_t kStripBytes = 4 * sizeof(VertexIndex);  // each corner adds a triangle
-constexpr std::uint64_t kSetInfluences = 4;                     // for each vertex and set
-constexpr std::uint64_t kReadInfluence = 4 + sizeof(double);    // joint and weight, as read
-constexpr std::uint64_t kVertexBytes = 4;                       // first influence
-constexpr std::uint64_t kKeyBytes = 2 * sizeof(double);         // decoded, and in the clip
+// As read, in a triangle, and as materials keep it. Each corner of a strip adds a triangle.
+constexpr std::uint64_t kIndexBytes = 3 * sizeof(VertexIndex);
+constexpr std::uint64_t kStripBytes = 5 * sizeof(VertexIndex);
+constexpr std::uint64_t kSetInfluences = 4;                   // for each vertex and set
+constexpr std::uint64_t kReadInfluence = 4 + sizeof(double);  // joint and weight, as read
+constexpr std::uint64_t kVertexBytes = 4;                     // first influence
+constexpr std::uint64_t kKeyBytes = 2 * sizeof(double);       // decoded, and in the clip
 constexpr std::uint64_t kMatrixBytes = 16 * sizeof(double);
 // Memory of a vertex while the surface of its mesh is welded: the bind pose, four lists of indices,
 // and a hash table of at most four entries.
@@ -47,12 +52,26 @@ const json* extension_of(const json& element, const char* name) {
   return found != extensions->end() ? &*found : nullptr;
 }
 
+std::uint64_t component_bytes(const json& accessor) {
+  switch (accessor.at("componentType").get<int>()) {
+    case 5120:
+    case 5121:
+      return 1;
+    case 5122:
+    case 5123:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
 class Forecaster {
  public:
   explicit Forecaster(const json& document) : document_(document) {}
 
   Forecast run(bool geometry) {
     add_structures();
+    add_buffers();
     add_compressed_views();
     if (geometry) add_meshes();
     add_clips();
@@ -61,11 +80,7 @@ class Forecaster {
 
  private:
   void add(std::uint64_t count, std::uint64_t size, const Element& element) {
-    const std::uint64_t bytes = saturated_product(count, size);
-    forecast_.bytes = saturated_sum(forecast_.bytes, bytes);
-    if (bytes <= largest_) return;
-    largest_ = bytes;
-    forecast_.largest = element;
+    forecast_.add(count, size, element);
   }
 
   static Element element(const char* kind, const char* array, std::size_t i, const json& object) {
@@ -99,6 +114,18 @@ class Forecaster {
   }
 
   static std::string pointer(const char* name) { return std::string("/") + name; }
+
+  // A buffer that serves readers without a decoder is read only if an uncompressed view uses it.
+  void add_buffers() {
+    const json& buffers = array_of(document_, "buffers");
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const auto uri = buffers[i].find("uri");
+      if (uri == buffers[i].end() || is_fallback(buffers[i])) continue;
+      const auto& text = uri->get_ref<const std::string&>();
+      const auto length = buffers[i].at("byteLength").get<std::uint64_t>();
+      add(is_data_uri(text) ? text.size() : length, 1, element("buffer", "buffers", i, buffers[i]));
+    }
+  }
 
   void add_compressed_views() {
     const json& views = array_of(document_, "bufferViews");
@@ -233,14 +260,39 @@ class Forecaster {
       per_vertex += 2 * kMemoryOfVector;  // counted even if absent: another primitive may have it
       for (const json& index : target) add_sparse(accessor(index), where);
     }
-    const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
-    add(vertices, saturated_product(per_vertex, compressed ? 2 : 1), where);
+    add(vertices, per_vertex, where);
     add(vertices, saturated_product(per_user, users), where);
-    const std::uint64_t per_corner = mode_of(primitive) > 4 ? kStripBytes : kIndexBytes;
     const auto indices = primitive.find("indices");
-    add(indices == primitive.end() ? vertices : count(accessor(*indices)),
-        compressed ? 2 * per_corner : per_corner, where);
+    const std::uint64_t corners = indices == primitive.end() ? vertices : count(accessor(*indices));
+    add(corners, mode_of(primitive) > 4 ? kStripBytes : kIndexBytes, where);
     if (indices != primitive.end()) add_sparse(accessor(*indices), where);
+    const json* draco = extension_of(primitive, "KHR_draco_mesh_compression");
+    if (draco != nullptr) add_draco(primitive, *draco, corners, where);
+  }
+
+  // The memory of the decoder, and of the indices and attributes that it decodes. Each attribute
+  // but the positions may have seams. The decoder also decodes attributes that are not read; their
+  // types are not known, and at most four floats. A strip becomes a list of triangles.
+  void add_draco(const json& primitive, const json& draco, std::uint64_t corners,
+                 const Element& where) {
+    const json& attributes = primitive.at("attributes");
+    constexpr std::uint64_t kInteger = sizeof(std::int32_t);  // from which a value is computed
+    constexpr std::uint64_t kIndex = sizeof(std::uint32_t);   // of a point's value
+    std::uint64_t per_vertex = 0, decoded = 0;
+    for (const auto& [name, id] : draco.at("attributes").items()) {
+      const auto used = attributes.find(name);
+      per_vertex +=
+          used == attributes.end()
+              ? 4 * (sizeof(float) + kInteger) + kIndex
+              : components(accessor(*used)) * (2 * component_bytes(accessor(*used)) + kInteger) +
+                    kIndex;
+      ++decoded;
+    }
+    const std::uint64_t faces = mode_of(primitive) > 4 ? corners : corners / 3;
+    const std::uint64_t seams = decoded > 0 ? decoded - 1 : 0;
+    add(vertex_count(primitive), per_vertex, where);
+    add(faces, kDracoBytesPerFace + seams * kDracoSeamBytesPerFace + 3 * sizeof(std::uint32_t),
+        where);
   }
 
   // Each node of a mesh has its own weights. An empty target takes no memory of a vertex.
@@ -255,8 +307,7 @@ class Forecaster {
 
   // If one primitive of a mesh has tangents, the arrays cover all of them.
   void add_tangents(const json& primitive, const Element& where) {
-    const bool compressed = extension_of(primitive, "KHR_draco_mesh_compression") != nullptr;
-    add(vertex_count(primitive), compressed ? 2 * kTangentBytes : kTangentBytes, where);
+    add(vertex_count(primitive), kTangentBytes, where);
     add(saturated_product(vertex_count(primitive), array_of(primitive, "targets").size()),
         kMemoryOfVector, where);
   }
@@ -281,22 +332,43 @@ class Forecaster {
 
   const json& document_;
   Forecast forecast_{0, {"the file", ""}};
-  std::uint64_t largest_ = 0;
 };
 
 }  // namespace
 
-std::string over_the_limit(std::uint64_t needed, std::uint64_t limit) {
+bool is_fallback(const json& buffer) {
+  const auto extensions = buffer.find("extensions");
+  if (extensions == buffer.end()) return false;
+  return std::any_of(extensions->begin(), extensions->end(),
+                     [](const json& extension) { return extension.value("fallback", false); });
+}
+
+std::string over_the_limit(std::uint64_t needed, std::uint64_t limit, std::uint64_t more) {
   return "needs at least " + more_than_limit(needed, limit) + "; " +
-         (needed > kImplausible ? "the declared counts are damaged: export the file again"
-                                : raised_limit(needed) + ", or split the file");
+         (needed > kImplausible
+              ? "the declared counts are damaged: export the file again"
+              : raised_limit(saturated_sum(needed, more)) + ", or split the file");
 }
 
 void reserve(MemoryBudget& budget, std::uint64_t count, std::uint64_t size, const std::string& path,
              const Element& element) {
   if (budget.take(count, size)) return;
   const std::uint64_t needed = saturated_sum(budget.taken(), saturated_product(count, size));
-  fail_at("MEMORY_LIMIT", path, element, over_the_limit(needed, budget.limit()));
+  fail_at("MEMORY_LIMIT", path, element,
+          over_the_limit(needed, budget.limit(), needed / kUnknownPart));
+}
+
+void Forecast::add(std::uint64_t count, std::uint64_t size, const Element& element) {
+  const std::uint64_t added = saturated_product(count, size);
+  bytes = saturated_sum(bytes, added);
+  if (added <= largest_bytes) return;
+  largest_bytes = added;
+  largest = element;
+}
+
+std::string over_the_limit(const Forecast& forecast, std::uint64_t taken, std::uint64_t limit) {
+  const std::uint64_t needed = saturated_sum(taken, forecast.bytes);
+  return over_the_limit(needed, limit, forecast.is_whole ? 0 : needed / kUnknownPart);
 }
 
 Forecast forecast(const json& document, bool geometry) {

@@ -143,7 +143,35 @@ class ImageReader {
   Element element_;
 };
 
+// The bytes of an image twice, as read and as kept; those of a bufferView are in a buffer already.
+std::uint64_t memory_of_image(const Document& document, const json& image, const json& checked) {
+  const json& views = member(checked, "bufferViews");
+  const json& view = member(image, "bufferView");
+  if (!view.is_null()) {
+    const auto index = index_below(views.size(), view);
+    return index ? views[*index].at("byteLength").get<std::uint64_t>() : 0;
+  }
+  const json& uri = member(image, "uri");
+  if (!uri.is_string()) return 0;
+  const auto& text = uri.get_ref<const std::string&>();
+  if (is_data_uri(text)) return saturated_product(2, text.size());
+  const LinkedFile unread = read_linked(document.path, text, document.allow_outside, 0);
+  return saturated_product(2, unread.content.too_large);
+}
+
 }  // namespace
+
+void add_images(const Document& document, const json& source, const json& checked,
+                Forecast& forecast) {
+  const json& images = member(source, "images");
+  if (!images.is_array()) return;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    // Without materials, only images outside the buffers are kept.
+    if (!document.keeps_materials && !member(images[i], "uri").is_string()) continue;
+    forecast.add(memory_of_image(document, images[i], checked), 1,
+                 {"image " + std::to_string(i), "/images/" + std::to_string(i)});
+  }
+}
 
 ImageFile load_image(Document& document, const json& source, std::size_t index,
                      Unreadable unreadable) {

@@ -21,12 +21,6 @@ namespace skinbake::gltf {
 
 namespace {
 
-// Bytes that the library allocates for a face while it decodes: corners, opposite corners,
-// vertices; and as many again for each attribute with its own seams. Measured on triangles that do
-// not share vertices: 63 and 61.
-constexpr std::uint64_t kBytesPerFace = 64;
-constexpr std::uint64_t kSeamBytesPerFace = 64;
-
 // Limits of a stream, and the error for a stream that exceeds them.
 struct Limits {
   Document& document;
@@ -67,7 +61,8 @@ class Bounded final : public Base {
     }
     limits_.check("triangles", faces, limits_.faces);
     limits_.check("vertices", vertices, limits_.points);
-    limits_.document.reserve(faces, kBytesPerFace + attributes_with_seams * kSeamBytesPerFace,
+    limits_.document.reserve(faces,
+                             kDracoBytesPerFace + attributes_with_seams * kDracoSeamBytesPerFace,
                              limits_.element);
     return Base::DecodeConnectivity();
   }

@@ -683,6 +683,39 @@ class SmallFiles(CliTest):
         code, errors = self.require_bounded(*arguments, limit=360 * MIB)
         self.assertEqual(code, 0, errors)
 
+    def require_few_refusals(self, *command, most=2):
+        """Each refusal names a limit, and few precede one that suffices."""
+        limit = PROGRAM_BYTES + 1
+        for _ in range(most + 1):
+            code, errors, peak = measure(self.folder, command, limit)
+            self.assertLess(peak, FACTOR * limit, errors)
+            if code == 0:
+                return
+            self.assertEqual(code, 3, errors)
+            limit = named_figure(errors)
+        self.fail(f"more than {most} refusals, the last: {errors}")
+
+    def test_the_files_that_a_rig_names_are_in_the_figure(self):
+        write_rig(self.folder / "rig.glb", side=300)
+        gltf, data = glb(self.read("rig.glb"))
+        gltf["buffers"][0]["uri"] = "rig.bin"
+        gltf["images"] = [{"uri": "a.png"}, {"bufferView": 0, "mimeType": "image/png"}]
+        gltf["textures"] = [{"source": 0}, {"source": 1}]
+        gltf["materials"] = [{"emissiveTexture": {"index": 0}, "normalTexture": {"index": 1}}]
+        gltf["meshes"][0]["primitives"][0]["material"] = 0
+        (self.folder / "rig.bin").write_bytes(data)
+        (self.folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20 * MIB))
+        self.write("rig.gltf", gltf)
+        self.require_few_refusals("bake", "rig.gltf", "-o", "a.glb")
+        self.require_few_refusals("retarget", "rig.gltf", "rig.gltf", "-o", "b.glb")
+
+    def test_few_refusals_precede_the_figure_of_a_rig_whose_json_is_large(self):
+        write_rig(self.folder / "rig.glb", side=20)
+        gltf, data = glb(self.read("rig.glb"))
+        gltf["nodes"] += [{"name": f"node {n}"} for n in range(60_000)]
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        self.require_few_refusals("bake", "rig.glb", "-o", "a.pc2", most=3)
+
     def test_files_of_poses_share_the_limit(self):
         clips = []
         for i in range(12):

@@ -7,12 +7,15 @@
 #include "gltf/document/memory.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/gltf_shared_assets.h"
+#include "support/gltf/packed.h"
 #include "support/temporary_folder.h"
 
 using namespace skinbake;
 using namespace skinbake::test;
 
 namespace {
+
+using nlohmann::json;
 
 // The message of the error with MEMORY_LIMIT, or another error's code.
 std::string refusal(const GltfFile& file, const LoadOptions& options = {}) {
@@ -36,6 +39,13 @@ int zeros(GltfFile& file, const char* type, std::uint64_t count) {
 }
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+// The limit in bytes that a message recommends.
+std::uint64_t recommended(const std::string& message) {
+  const std::string remedy = "raise the limit to ";
+  REQUIRE(contains(message, remedy.c_str()));
+  return std::stoull(message.substr(message.find(remedy) + remedy.size())) * kMiB;
+}
 
 }  // namespace
 
@@ -61,16 +71,43 @@ TEST_CASE("memory: the message names the needed memory, the limit and a sufficie
                  "the declared counts are damaged"));
 }
 
+TEST_CASE("memory: the second refusal of a compressed primitive names a limit that suffices") {
+  constexpr std::uint32_t kSide = 100, kCount = kSide * kSide;
+  GltfFile file = skinned_triangle();
+  std::vector<float> points;
+  std::vector<std::uint32_t> corners;
+  for (std::uint32_t v = 0; v < kCount; ++v) {
+    const auto x = static_cast<float>(v % kSide), y = static_cast<float>(v / kSide);
+    points.insert(points.end(), {x, y, x * y});
+    if (v % kSide + 1 == kSide || v + kSide >= kCount) continue;
+    corners.insert(corners.end(), {v, v + 1, v + kSide, v + 1, v + kSide + 1, v + kSide});
+  }
+  json attributes;
+  for (const char* name : {"POSITION", "NORMAL"})
+    attributes[name] = file.add<float>("VEC3", points);
+  attributes["TANGENT"] = file.add<float>("VEC4", std::vector<float>(4 * kCount, 1));
+  attributes["TEXCOORD_0"] = file.add<float>("VEC2", std::vector<float>(2 * kCount));
+  file.json["meshes"][0]["primitives"] = {{{"attributes", attributes}}};
+  file.json["nodes"][0].erase("skin");
+  for (const bool edgebreaker : {false, true}) {
+    CAPTURE(edgebreaker);
+    GltfFile packed = file;
+    pack_primitive(packed, 0, corners, edgebreaker);
+    // The first refusal knows the JSON, which contains the buffers, and the second one the rest.
+    const std::uint64_t json_fits = recommended(refusal(packed, {.max_memory = 1}));
+    const std::uint64_t figure = recommended(refusal(packed, {.max_memory = json_fits}));
+    CHECK(refusal(packed, {.max_memory = figure}) == "loaded");
+    CHECK(refusal(packed, {.max_memory = figure / 2}) != "loaded");
+  }
+}
+
 TEST_CASE("memory: the limit that the message recommends is sufficient") {
   GltfFile file = skinned_triangle();
   auto& targets = file.json["meshes"][0]["primitives"][0]["targets"];
   const int delta = file.add<float>("VEC3", std::vector<float>(9));
   for (int i = 0; i < 500; ++i) targets.push_back({{"POSITION", delta}});
-  const std::string message = refusal(file, {.max_memory = 20'000});
-  const std::string remedy = "raise the limit to ";
-  REQUIRE(contains(message, remedy.c_str()));
-  const std::uint64_t figure = std::stoull(message.substr(message.find(remedy) + remedy.size()));
-  CHECK(refusal(file, {.max_memory = figure * kMiB}) == "loaded");
+  const std::uint64_t figure = recommended(refusal(file, {.max_memory = 20'000}));
+  CHECK(refusal(file, {.max_memory = figure}) == "loaded");
 }
 
 TEST_CASE("memory: a limit of one byte is reported as the limit") {
