@@ -63,12 +63,18 @@ class RunMemory {
     std::uint64_t metrics = 0;
     for (const Job& job : mesh.jobs) {
       BakePlan bake = plan_of(options_, resolved_, mesh, job);
+      // The first check precedes the recorders. One without frames has blocks of the same memory.
+      const bool has_reference = resolved_.reference.kind != Reference::Kind::kNone;
+      const bool is_recorded = options_.pages.view && job.recorders.empty();
+      const std::unique_ptr<ViewRecorder> recorder =
+          is_recorded ? record_view(*job.rig, {}, 1, has_reference) : nullptr;
       for (std::size_t v = 0; v < resolved_.variants.size(); ++v) {
         MethodRun& run = bake.runs.emplace_back(run_of(resolved_.variants[v], mesh));
         for (const JobCache& cache : job.caches) {
           if (cache.variant == v) run.sinks.push_back(cache.writer.get());
         }
         if (!job.recorders.empty()) run.sinks.push_back(job.recorders[v].get());
+        if (recorder) run.sinks.push_back(recorder.get());
       }
       if (options_.wants_report()) bake.reference = resolved_.reference;
       // The jobs differ only in their blocks.
@@ -80,6 +86,15 @@ class RunMemory {
     plan.hold("the surface that is measured", metrics);
     add(most, plan);
     return plan;
+  }
+
+  // Adds what a later check finds beside the same run, when its outputs are open: normals of
+  // blocks, and the positions that they need. A refusal names both at once.
+  void hold_unopened(const MeshJobs& mesh, MemoryPlan& plan) const {
+    if (!mesh.jobs.front().caches.empty() || !any_stores_normals(options_)) return;
+    const std::uint64_t positions =
+        mesh.record.rig->mesh->positions.size() * kFramesPerBlock * sizeof(float);
+    plan.hold("the normals of outputs", 2 * positions * (options_.load.tangents ? 2 : 1));
   }
 
  private:
@@ -178,7 +193,8 @@ void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOpti
   const std::uint64_t limit = options.load.max_memory;
   std::uint64_t left = kBlockMemory, spare = limit;
   for (MeshJobs& mesh : meshes) {
-    const MemoryPlan plan = memory.while_baking(mesh);
+    MemoryPlan plan = memory.while_baking(mesh);
+    if (plan.bytes() > limit) memory.hold_unopened(mesh, plan);
     left = std::min(left, require(plan, *resolved.rigs[mesh.number], asset, limit,
                                   "bake fewer meshes, clips or methods at a time"));
     spare = std::min(spare, limit - plan.bytes());

@@ -248,6 +248,8 @@ void add_memory(const PlannedFile& file, bool verifies, CachesMemory& memory) {
   }
 }
 
+}  // namespace
+
 bool any_stores_normals(const BakeOptions& options) {
   return std::any_of(options.outputs.begin(), options.outputs.end(),
                      [&](const std::string& output) {
@@ -255,8 +257,6 @@ bool any_stores_normals(const BakeOptions& options) {
                        return stores_normals(format, options_of(format, options.formats));
                      });
 }
-
-}  // namespace
 
 void check_output_words(const BakeOptions& options) {
   require_outputs_of(options.formats, options.outputs);

@@ -45,6 +45,9 @@ struct CachesMemory {
 CachesMemory memory_of_caches(const BakeOptions& options, const Asset& asset,
                               const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
 
+// Whether a cache of the run stores normals.
+bool any_stores_normals(const BakeOptions& options);
+
 // Opens every cache of every job, so that an invalid path fails before the first frame. Throws
 // Error (kUsage) if two outputs have the same path.
 void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,

@@ -716,6 +716,13 @@ class SmallFiles(CliTest):
         (self.folder / "rig.glb").write_bytes(packed(gltf, data))
         self.require_few_refusals("bake", "rig.glb", "-o", "a.pc2", most=3)
 
+    def test_a_refusal_before_outputs_are_open_counts_their_blocks(self):
+        write_rig(self.folder / "rig.glb", side=200, normals=True)
+        for options in (["-o", "a.usda", "--format", "usda:normals=1"],
+                        ["-m", "dqs", "--report", "r.json", "--html", "p.html", "--view"]):
+            with self.subTest(options):
+                self.require_few_refusals("bake", "rig.glb", *options)
+
     def test_files_of_poses_share_the_limit(self):
         clips = []
         for i in range(12):
