@@ -176,14 +176,23 @@ double as_json_reads(float value) {
   return number;
 }
 
+std::uint64_t memory_of_arrays(Json& report, const std::string& path) {
+  Json* const meshes = member(&report, "meshes");
+  if (count_of(meshes) == 0) return 0;
+  const std::vector<JsonCursor> cursors = JsonCursor(path, report).at("meshes").elements();
+  std::uint64_t bytes = 0;
+  for (std::size_t m = 0; m < cursors.size(); ++m) {
+    bytes = saturated_sum(bytes, bytes_of(cursors[m], (*meshes)[m]));
+  }
+  return bytes;
+}
+
 LoadedArrays load_per_vertex(Json& report, const std::string& path, const MemoryShare& share) {
   Loader loader(path);
   Json* const meshes = member(&report, "meshes");
   if (count_of(meshes) == 0) return {};
   const std::vector<JsonCursor> cursors = JsonCursor(path, report).at("meshes").elements();
-  for (std::size_t m = 0; m < cursors.size(); ++m) {
-    loader.result.memory = saturated_sum(loader.result.memory, bytes_of(cursors[m], (*meshes)[m]));
-  }
+  loader.result.memory = memory_of_arrays(report, path);
   if (loader.result.memory > share.left()) refuse_reports(loader.result.memory, share, path);
   for (std::size_t m = 0; m < cursors.size(); ++m) loader.load(cursors[m], (*meshes)[m]);
   return std::move(loader.result);

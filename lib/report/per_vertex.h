@@ -25,6 +25,15 @@ struct LoadedArrays {
 LoadedArrays load_per_vertex(nlohmann::json& report, const std::string& path,
                              const MemoryShare& share);
 
+// The largest number of bytes that load_per_vertex takes for a report. Throws as it does, but for
+// MEMORY_LIMIT.
+std::uint64_t memory_of_arrays(nlohmann::json& report, const std::string& path);
+
+// The bytes that the arrays take, and of these the ones that a parsed report keeps.
+constexpr std::uint64_t kept_of_arrays(std::uint64_t bytes) {
+  return bytes / 6;  // of three numbers as bytes and as JSON, one double
+}
+
 // The double nearest to the shortest decimal of a float: the number that a JSON report yields.
 // NaN if `value` is not finite.
 double as_json_reads(float value);

@@ -375,7 +375,9 @@ MergedReport merge_reports(const std::vector<std::string>& paths,
     return merge_checked(paths, caches, whole, max_memory);
   } catch (const Error& error) {
     if (error.code() != "MEMORY_LIMIT") throw;
-    refuse_reports(memory_of_reports(paths, true), max_memory, paths.front(), true);
+    // Errors per vertex in other files are not read, so that no memory is left for them.
+    const MemoryShare without_arrays = 0;
+    refuse_reports(memory_of_reports(paths, true, without_arrays), max_memory, paths.front(), true);
   } catch (
       const nlohmann::json::exception& error) {  // a member of another type than skinbake writes
     throw Error(ErrorKind::kInput, "REPORT_INVALID",

@@ -7,6 +7,7 @@
 #include "base/files/random_access_file.h"
 #include "json/json_cursor.h"
 #include "json/json_text.h"
+#include "report/per_vertex.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
 
@@ -32,17 +33,30 @@ void check_schema(const JsonCursor& report) {
 
 }  // namespace
 
+// 0 if the report does not fit, or has a fault: reading it will say so.
+std::uint64_t memory_of_arrays_of(const std::string& path, const MemoryShare& share) {
+  try {
+    const std::string text = report_text(path, share);
+    const ReportDocument document = report_document(text, path, share.after(text.size()));
+    return memory_of_arrays(*document.json, path);
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 // A list that has grown takes 16 bytes for a number and 64 for a string; what else a report has,
 // takes no more than 64 for each member. The document of a report is there only while it is read.
-std::uint64_t memory_of_reports(std::span<const std::string> paths, bool all_stay) {
+std::uint64_t memory_of_reports(std::span<const std::string> paths, bool all_stay,
+                                const MemoryShare& share) {
   constexpr std::uint64_t kOfNumber = 16, kOfText = 64;
   std::uint64_t kept = 0, most = 0;
   for (const std::string& path : paths) {
     const JsonCounts counts = count_json(path);
-    most = std::max(most, kept + counts.bytes + counts.memory());
-    kept += all_stay ? counts.memory()
+    const std::uint64_t arrays = memory_of_arrays_of(path, share);
+    most = std::max(most, kept + counts.bytes + counts.memory() + arrays);
+    kept += all_stay ? counts.memory() + arrays
                      : counts.bytes + kOfNumber * counts.elements +
-                           kOfText * (counts.strings + counts.members);
+                           kOfText * (counts.strings + counts.members) + kept_of_arrays(arrays);
   }
   return most;
 }

@@ -20,9 +20,11 @@ struct ReportDocument {
 };
 
 // The memory that reports need which are read one after another, in bytes: from their characters,
-// an upper bound without errors per vertex in other files. `all_stay`: their documents are kept.
-// Throws Error (kInput, FILE_UNREADABLE).
-std::uint64_t memory_of_reports(std::span<const std::string> paths, bool all_stay);
+// an upper bound. It includes the errors per vertex in other files of a report that fits into what
+// is left of `share` without them. `all_stay`: their documents are kept. Throws Error (kInput,
+// FILE_UNREADABLE).
+std::uint64_t memory_of_reports(std::span<const std::string> paths, bool all_stay,
+                                const MemoryShare& share);
 
 // Throws Error (kInput, MEMORY_LIMIT) that names the limit for `needed` bytes beside those that are
 // taken. `name`: of the first report that does not fit; `has_others`: `needed` includes more of

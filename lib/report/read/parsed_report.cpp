@@ -225,10 +225,9 @@ bool is_sidecar(const std::string& path, const MemoryShare& share) {
   return schema != json.end() && *schema == "skinbake.cache";
 }
 
-// Throws Error (kInput, MEMORY_LIMIT) that names the limit for all of the reports, unless the first
-// of them does not fit for its errors per vertex in other files.
+// Throws Error (kInput, MEMORY_LIMIT) that names the limit for all of the reports.
 void require_memory(std::span<const std::string> paths, const MemoryShare& share) {
-  const std::uint64_t needed = memory_of_reports(paths, false);
+  const std::uint64_t needed = memory_of_reports(paths, false, share);
   if (needed > share.left()) refuse_reports(needed, share, paths.front(), paths.size() > 1);
 }
 

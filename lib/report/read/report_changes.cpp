@@ -63,15 +63,14 @@ ReadReport read_report(const std::string& path, const char* role, const MemorySh
           std::move(arrays.files)};
 }
 
-// Names the limit for both reports, unless one does not fit for its errors per vertex in other
-// files.
+// Names the limit for both reports.
 ReadReport read_within(std::span<const std::string> paths, std::size_t number,
                        const MemoryShare& share) {
   try {
     return read_report(paths[number], number == 0 ? "a" : "b", share);
   } catch (const Error& error) {
     if (error.code() != "MEMORY_LIMIT") throw;
-    const std::uint64_t needed = memory_of_reports(paths.subspan(number), true);
+    const std::uint64_t needed = memory_of_reports(paths.subspan(number), true, share);
     if (needed > share.left()) refuse_reports(needed, share, paths[number], true);
     throw;
   }

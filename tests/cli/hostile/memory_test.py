@@ -716,6 +716,13 @@ class SmallFiles(CliTest):
         (self.folder / "rig.glb").write_bytes(packed(gltf, data))
         self.require_few_refusals("bake", "rig.glb", "-o", "a.pc2", most=3)
 
+    def test_the_errors_per_vertex_of_all_reports_are_in_the_figure(self):
+        write_rig(self.folder / "rig.glb", side=200)
+        for name in ("a", "b", "c"):
+            self.succeed("bake", "rig.glb", "-m", "dqs", "--report", f"{name}.json", "--per-vertex", "npy")
+        self.require_few_refusals("report", "a.json", "b.json", "c.json", "-o", "p.html")
+        self.require_few_refusals("diff", "a.json", "b.json")
+
     def test_a_refusal_before_outputs_are_open_counts_their_blocks(self):
         write_rig(self.folder / "rig.glb", side=200, normals=True)
         for options in (["-o", "a.usda", "--format", "usda:normals=1"],
