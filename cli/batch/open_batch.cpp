@@ -18,36 +18,38 @@ namespace {
 // A manifest of a million jobs has a few hundred MiB.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-[[noreturn]] void refuse_size(const std::string& path, std::uint64_t most_bytes,
-                              const std::string& remedy) {
-  if (most_bytes == kMostBytes) {
+// Refuses a manifest by its size. A text that grows needs up to twice its bytes.
+void require_size(const std::string& path, std::uint64_t bytes, std::uint64_t max_memory) {
+  if (bytes > kMostBytes) {
     throw Error(ErrorKind::kInput, "MANIFEST_INVALID", "is larger than 1 GiB; split the manifest",
                 {path, ""});
   }
+  if (2 * bytes <= max_memory) return;
   throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              "is larger than " + memory_text(most_bytes) +
-                  ", half of what the limit of memory leaves for it; split the manifest, or " +
-                  remedy,
+              "its text needs " + more_than_limit(2 * bytes, max_memory) +
+                  "; split the manifest, or " + raised_limit(2 * bytes),
               {path, ""});
 }
 
-// Refuses a file by its size before it is read.
-void require_size(const std::string& path, std::uint64_t most_bytes) {
-  std::error_code unknown;
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  if (unknown || size <= most_bytes) return;
-  refuse_size(path, size > kMostBytes ? kMostBytes : most_bytes, raised_limit(2 * size));
+// The bytes of the rest of a stream, until there are more than a manifest may have.
+std::uint64_t bytes_left(std::istream& stream, std::string& chunk) {
+  std::uint64_t bytes = 0;
+  while (stream && bytes <= kMostBytes) {
+    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    bytes += static_cast<std::uint64_t>(stream.gcount());
+  }
+  return bytes;
 }
 
 std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
-  // A text that grows needs up to twice its bytes.
+  std::error_code unknown;
+  const std::uintmax_t size = path == "-" ? 0 : std::filesystem::file_size(path, unknown);
+  if (!unknown) require_size(path, size, max_memory);
   const std::uint64_t most_bytes = std::min(kMostBytes, max_memory / 2);
-  if (path != "-") require_size(path, most_bytes);
   std::string text;
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& stream = path == "-" ? std::cin : file;
-  std::error_code unknown;
   const bool is_folder = path != "-" && std::filesystem::is_directory(path, unknown);
   std::string chunk(std::size_t{1} << 20, '\0');
   while (!is_folder && stream && text.size() <= most_bytes) {
@@ -59,7 +61,9 @@ std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
                 std::string(is_folder ? "is a folder" : "cannot be read") + "; name a manifest",
                 {path, ""});
   }
-  if (text.size() > most_bytes) refuse_size(path, most_bytes, "raise the limit");
+  if (text.size() > most_bytes) {
+    require_size(path, text.size() + bytes_left(stream, chunk), max_memory);
+  }
   return text;
 }
 

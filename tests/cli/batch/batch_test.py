@@ -108,9 +108,10 @@ class Tasks(BatchTest):
 
     def test_a_manifest_is_read_within_the_limit_of_memory(self):
         self.manifest({"name": "n" * 3_000_000, "rig": "models/bent_arm.gltf", "output": "out/a.pc2"})
-        for manifest in ("jobs.json", "/dev/zero"):
-            self.fail_with(3, "batch", manifest, "--list", "--max-memory", "20M",
-                           naming=["larger than 2 MiB", "(option --max-memory)"])
+        self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "20M",
+                       naming=["its text needs", "raise the limit to ", "(option --max-memory)"])
+        self.fail_with(3, "batch", "/dev/zero", "--list", "--max-memory", "20M",
+                       naming=["is larger than 1 GiB; split the manifest", "MANIFEST_INVALID"])
         # In a list, each value of three characters needs a string.
         self.manifest({"rig": ["abc"] * 200_000, "output": "out/a.pc2"})
         self.fail_with(3, "batch", "jobs.json", "--list", "--max-memory", "24M", naming=["the largest part", "is its jobs; raise the limit to ", "MEMORY_LIMIT"])

@@ -832,7 +832,41 @@ class SmallFiles(CliTest):
         self.assertIn("is larger than 1 GiB; split the manifest", errors)
         with open(self.folder / "jobs.json", "wb") as file:
             file.truncate(50 * MIB)
-        self.assertIn("is larger than 16 MiB", self.refuse("batch", "jobs.json", limit=32 * MIB))
+        self.assertIn("its text needs 116 MiB of memory", self.refuse("batch", "jobs.json", limit=32 * MIB))
+
+    def test_a_manifest_from_standard_input_is_refused_with_a_figure(self):
+        write_rig(self.folder / "rig.glb", side=8)
+        jobs = [{"name": "a", "rig": "rig.glb", "output": "a.pc2"}]
+        text = json.dumps({"schema": "skinbake.batch", "schema_version": "1.0", "jobs": jobs}) + " " * (5 * MIB)
+        (self.folder / "jobs.json").write_text(text)
+        for limit in (PROGRAM_BYTES, 20 * MIB):
+            with open(self.folder / "jobs.json") as standard_input:
+                refused = subprocess.run([PROGRAM, "batch", "-", "--list", "--max-memory", str(limit)], cwd=self.folder,
+                                         env=environment(), stdin=standard_input, capture_output=True, text=True)
+            self.assertEqual(refused.returncode, 3)
+            figure = named_figure(refused.stderr)
+            self.assertEqual(figure, 27 * MIB, refused.stderr)
+
+    def test_a_figure_that_does_not_exceed_the_program_is_refused_by_every_command(self):
+        write_rig(self.folder / "rig.glb", side=8)
+        self.succeed("bake", "rig.glb", "-o", "a.npy", "--report", "r.json")
+        self.succeed("bake", "rig.glb", "-o", "b.pc2")
+        self.write("jobs.json", {"schema": "skinbake.batch", "schema_version": "1.0",
+                                 "jobs": [{"name": "a", "rig": "rig.glb", "output": "a.pc2"}]})
+        for command in (("bake", "rig.glb", "-o", "x.pc2"), ("compare", "rig.glb"), ("inspect", "rig.glb"),
+                        ("diff", "a.npy", "b.pc2"), ("diff", "rig.glb", "rig.glb"), ("diff", "r.json", "r.json"),
+                        ("report", "r.json", "-o", "p.html"), ("report", "r.json", "--rig", "rig.glb", "-o", "p.html"),
+                        ("convert", "a.npy", "x.pc2"), ("convert", "b.pc2", "x.npy"), ("merge", "a.npy", "a.npy", "-o", "x.npy"),
+                        ("fit", "rig.glb", "-m", "dqs", "--correctives", "1", "-o", "x.glb"),
+                        ("retarget", "rig.glb", "rig.glb", "-o", "x.glb"), ("batch", "jobs.json"),
+                        ("batch", "jobs.json", "--list"), ("golden", "jobs.json", "--check", "g")):
+            for figure in (1, MIB, PROGRAM_BYTES):
+                with self.subTest(" ".join(command), figure=figure):
+                    code, errors, peak = measure(self.folder, command, figure)
+                    self.assertEqual(code, 3, errors)
+                    self.assertIn("which does not exceed the 16 MiB of the program itself", errors)
+                    self.assertGreater(named_figure(errors), PROGRAM_BYTES)
+                    self.assertLess(peak, PROGRAM_BYTES)
 
     def test_the_jobs_of_a_manifest_are_read_within_the_limit(self):
         for job in ("{}", '{"rig":"a"}', '{"strict":null}'):
