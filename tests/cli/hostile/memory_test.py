@@ -730,6 +730,22 @@ class SmallFiles(CliTest):
             with self.subTest(options):
                 self.require_few_refusals("bake", "rig.glb", *options)
 
+    def test_every_command_accepts_the_figure_that_it_names(self):
+        """The first refusals are those of the files, and the last one that of the run."""
+        write_rig(self.folder / "a.glb", side=150, normals=True)
+        write_rig(self.folder / "b.glb", side=150, normals=True)
+        self.succeed("bake", "a.glb", "-o", "a.npy", "-m", "dqs", "--report", "r.json", "--per-vertex", "json")
+        self.write("jobs.json", {"schema": "skinbake.batch", "schema_version": "1.0",
+                                 "jobs": [{"name": "a", "rig": "a.glb", "output": "job.pc2"}]})
+        for command in ("bake a.glb -o x.pc2", "bake a.glb -o x.glb --format glb:normals=1 --verify",
+                        "bake a.glb -m dqs --report x.json --html x.html --view",
+                        "compare a.glb --methods lbs,dqs --metrics edge_stretch,bulge --report x.json",
+                        "diff a.glb b.glb --report x.json", "fit a.glb -m dqs --correctives 1 -o x.glb",
+                        "retarget a.glb b.glb -o x.glb", "convert a.npy x.pc2 --verify", "report r.json -o x.html",
+                        "diff r.json r.json", "inspect a.glb", "batch jobs.json"):
+            with self.subTest(command):
+                self.require_few_refusals(*command.split(), most=3)
+
     def test_files_of_poses_share_the_limit(self):
         clips = []
         for i in range(12):
