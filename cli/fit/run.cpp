@@ -32,14 +32,14 @@ namespace {
 Fits fit_all(const FitOptions& options, const Asset& asset, std::vector<MeshFit>& meshes) {
   constexpr std::int64_t kParts = 1000;  // of a mesh, for the progress
   Progress progress(kParts * static_cast<std::int64_t>(meshes.size()), options.bar(), "steps");
-  const ChangeEncoding encoding = fit_encoding(options.formats).changes;
+  AddedBytes sizes(asset, fit_encoding(options.formats).changes);
   Fits fits;
   for (MeshFit& mesh : meshes) {
     progress.begin(printable(mesh.plan.rig->id));
     mesh.plan.progress = [&](std::string_view step, double part) { progress.prepare(step, part); };
     ChosenFit fit = with_clip_remedy(asset.path, *mesh.plan.rig, "or omit the clip from --clip",
-                                     [&] { return choose_fit(asset, mesh.plan, encoding); });
-    fits.bytes.push_back(bytes_of(asset, fit.result.changes, encoding));
+                                     [&] { return choose_fit(mesh.plan, sizes); });
+    fits.bytes.push_back(bytes_of(fit.result.changes, sizes));
     fits.results.push_back(std::move(fit.result));
     fits.choices.push_back(std::move(fit.choice));
   }

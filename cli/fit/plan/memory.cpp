@@ -6,6 +6,7 @@
 #include "bake/view.h"
 #include "memory/run_memory.h"
 #include "skinbake/memory.h"
+#include "skinbake/tool/files/added_bytes.h"
 #include "skinbake/tool/files/changes_memory.h"
 #include "skinbake/tool/files/rig_file.h"
 #include "skinbake/tool/words/printable.h"
@@ -64,7 +65,8 @@ void require_memory(const FitOptions& options, const Asset& asset,
     // All results are kept until the file is written.
     memory.hold("the correctives", changes);
     const MemoryNeed need = memory_of(plan);
-    memory.use(need.consumer, saturated_sum(need.bytes, may_choose(plan) ? changes : 0));
+    memory.use(need.consumer, saturated_sum(saturated_sum(need.bytes, AddedBytes::memory(asset)),
+                                            may_choose(plan) ? changes : 0));
     if (plan.helpers > 0 || plan.influences) {
       memory.use("a clip outside the fit",
                  positions_of(plan, longest_of(left_out_clips(options, asset, plan))));

@@ -8,11 +8,9 @@ namespace skinbake::cli {
 
 namespace {
 
-FitAlternative alternative_of(const Asset& asset, const FitResult& result,
-                              const ChangeEncoding& encoding) {
+FitAlternative alternative_of(const FitResult& result, AddedBytes& sizes) {
   return {result.changes.helpers.size(), result.changes.morphs.targets.size(),
-          bytes_of_changes(asset, {&result.changes, 1}, encoding), result.max_after_m(),
-          result.is_met};
+          sizes.of(result.changes), result.max_after_m(), result.is_met};
 }
 
 FitChoice choose(const FitAlternative& with, const FitAlternative& without) {
@@ -31,25 +29,24 @@ FitChoice choose(const FitAlternative& with, const FitAlternative& without) {
 
 }  // namespace
 
-FitBytes bytes_of(const Asset& asset, const RigChanges& changes, const ChangeEncoding& encoding) {
-  const std::uint64_t all = bytes_of_changes(asset, {&changes, 1}, encoding);
+FitBytes bytes_of(const RigChanges& changes, AddedBytes& sizes) {
+  const std::uint64_t all = sizes.of(changes);
   if (changes.influences.empty()) return {all, 0};
   if (changes.morphs.empty()) return {0, all};
   const RigChanges joints{
       changes.rig, {}, changes.helpers, changes.first_influence, changes.influences, changes.clips};
-  const std::uint64_t of_joints = bytes_of_changes(asset, {&joints, 1}, encoding);
+  const std::uint64_t of_joints = sizes.of(joints);
   return {all - std::min(all, of_joints), of_joints};
 }
 
-ChosenFit choose_fit(const Asset& asset, const FitPlan& plan, const ChangeEncoding& encoding) {
+ChosenFit choose_fit(const FitPlan& plan, AddedBytes& sizes) {
   FitResult with = fit_rig(plan);
   const bool may_do_without = !plan.correctives && std::isfinite(plan.max_error_m);
   if (with.changes.helpers.empty() || !may_do_without) return {std::move(with), {}};
   FitPlan correctives_alone = plan;
   correctives_alone.helpers = 0;
   FitResult without = fit_rig(correctives_alone);
-  const FitChoice choice =
-      choose(alternative_of(asset, with, encoding), alternative_of(asset, without, encoding));
+  const FitChoice choice = choose(alternative_of(with, sizes), alternative_of(without, sizes));
   return {choice.has_helpers ? std::move(with) : std::move(without), choice};
 }
 

@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include "fit/plan/encoding.h"
 #include "skinbake/fit.h"
+#include "skinbake/tool/files/added_bytes.h"
 #include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 
 // The bytes that changes add to the file.
-FitBytes bytes_of(const Asset& asset, const RigChanges& changes, const ChangeEncoding& encoding);
+FitBytes bytes_of(const RigChanges& changes, AddedBytes& sizes);
 
 struct ChosenFit {
   FitResult result;
@@ -20,6 +20,6 @@ struct ChosenFit {
 // Fits the rig of the plan with its helpers, and, where correctives alone may reach the bound too,
 // without them. Where both reach it, the result with fewer bytes is chosen; where one does, that
 // one; else the one with the smaller error. Throws as fit_rig does.
-ChosenFit choose_fit(const Asset& asset, const FitPlan& plan, const ChangeEncoding& encoding);
+ChosenFit choose_fit(const FitPlan& plan, AddedBytes& sizes);
 
 }  // namespace skinbake::cli

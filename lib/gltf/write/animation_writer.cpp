@@ -43,7 +43,7 @@ void require_distinct_times(const FrameRange& frames, const std::string& clip) {
 }
 
 AnimationWriter::AnimationWriter(DocumentWriter& writer) : writer_(writer) {
-  for (const json& animation : member(writer.document(), "animations")) {
+  for (const json& animation : member(writer.current(), "animations")) {
     const json& name = member(animation, "name");
     if (name.is_string()) names_.insert(name.get<std::string>());
   }
@@ -63,7 +63,7 @@ std::string AnimationWriter::add(const std::string& name, const FrameRange& fram
   for (ClipTrack& track : tracks) {
     const auto node = static_cast<std::size_t>(track.node);
     if (track.path != ChannelPath::kWeights) {
-      replace_matrix(writer_.document()["nodes"][node], nodes[node]);
+      replace_matrix(writer_.document().element("nodes", node), nodes[node]);
     }
     const std::size_t width =
         track.path == ChannelPath::kWeights ? 1 : static_cast<std::size_t>(track.width);
@@ -74,9 +74,9 @@ std::string AnimationWriter::add(const std::string& name, const FrameRange& fram
                         {"target", {{"node", node}, {"path", to_string(track.path)}}}});
     samplers.push_back({{"input", times}, {"output", values}, {"interpolation", "LINEAR"}});
   }
-  json& animations = writer_.array("animations");
   std::string unused = take_unused(name);
-  animations.push_back(
+  writer_.document().append(
+      "animations",
       {{"name", unused}, {"channels", std::move(channels)}, {"samplers", std::move(samplers)}});
   return unused;
 }

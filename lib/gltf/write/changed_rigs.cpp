@@ -1,3 +1,5 @@
+#include "gltf/write/changed_rigs.h"
+
 #include <cassert>
 
 #include "gltf/document/json_member.h"
@@ -12,33 +14,27 @@
 
 namespace skinbake {
 
-namespace {
+namespace gltf {
 
-// Returns the bytes that the file would have without the changes.
-std::uint64_t add_changes(const Asset& asset, std::span<const RigChanges> changes,
-                          gltf::DocumentWriter& writer) {
+void add_changes(const Asset& asset, std::span<const RigChanges> changes, DocumentWriter& writer) {
   for (const RigChanges& of_rig : changes) {
     for (const ClipKeys& keys : of_rig.clips) {
-      gltf::require_distinct_times(keys.frames, keys.clip->id);
+      require_distinct_times(keys.frames, keys.clip->id);
     }
   }
-  const std::uint64_t before = writer.bytes();
   for (const RigChanges& of_rig : changes) {
-    gltf::add_morphs(writer, of_rig, asset.clips);
-    gltf::add_skin(writer, of_rig);
-    gltf::write_plain_triangles(writer, of_rig);
-    gltf::erase_without_targets(writer, of_rig);
+    add_morphs(writer, of_rig, asset.clips);
+    add_skin(writer, of_rig);
+    write_plain_triangles(writer, of_rig);
+    erase_without_targets(writer, of_rig);
   }
-  gltf::erase_unused(asset.source->json, writer.document());
-  return before;
 }
 
-// Fewer influences can make a file smaller.
 std::uint64_t more_than(std::uint64_t before, std::uint64_t after) {
   return after > before ? after - before : 0;
 }
 
-}  // namespace
+}  // namespace gltf
 
 std::vector<std::string> target_names(const Asset& asset, NodeIndex node) {
   assert(asset.source);
@@ -57,17 +53,21 @@ WrittenChanges write_changed_rigs(const Asset& asset, std::span<const RigChanges
                                   const ChangeEncoding& encoding, OutputFile& file) {
   assert(asset.source);
   gltf::DocumentWriter writer(asset.source, encoding);
-  const std::uint64_t before = add_changes(asset, changes, writer);
+  const std::uint64_t before = writer.bytes();
+  gltf::add_changes(asset, changes, writer);
+  gltf::erase_unused(asset.source->json, writer.document().whole());
   const std::uint64_t bytes = writer.write(file);
-  return {bytes, more_than(before, bytes)};
+  return {bytes, gltf::more_than(before, bytes)};
 }
 
 std::uint64_t bytes_of_changes(const Asset& asset, std::span<const RigChanges> changes,
                                const ChangeEncoding& encoding) {
   assert(asset.source);
   gltf::DocumentWriter writer(asset.source, encoding);
-  const std::uint64_t before = add_changes(asset, changes, writer);
-  return more_than(before, writer.bytes());
+  const std::uint64_t before = writer.bytes();
+  gltf::add_changes(asset, changes, writer);
+  gltf::erase_unused(asset.source->json, writer.document().whole());
+  return gltf::more_than(before, writer.bytes());
 }
 
 }  // namespace skinbake

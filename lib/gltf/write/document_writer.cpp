@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -40,12 +41,16 @@ void write_padding(OutputFile& file, std::uint64_t count, char fill) {
   file.write(padding);
 }
 
+}  // namespace
+
 // Names of clips come from the names of files, which need not be UTF-8.
-std::string dumped(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-}  // namespace
+std::uint64_t glb_bytes(std::uint64_t text_bytes, std::uint64_t bin_bytes) {
+  return glb_bin_offset(padded(text_bytes, 4)) + bin_bytes;
+}
 
 void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const std::string& path) {
   const std::uint64_t bytes = saturated_sum(glb_bin_offset(json_bytes), bin_bytes);
@@ -59,7 +64,7 @@ void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const s
 
 DocumentWriter::DocumentWriter(std::shared_ptr<const SourceDocument> source,
                                const ChangeEncoding& encoding)
-    : source_(std::move(source)), json_(source_->json), encoding_(encoding) {
+    : source_(std::move(source)), document_(source_->json), encoding_(encoding) {
   place_buffers();
   embed_images();
 }
@@ -95,14 +100,15 @@ void DocumentWriter::place_buffers() {
   }
   placed[0].erase("uri");
   erase_fallback(placed[0]);
-  json_["buffers"] = std::move(placed);
+  document_.whole()["buffers"] = std::move(placed);
   move_views(numbers, offsets);
 }
 
 void DocumentWriter::move_views(const std::vector<std::size_t>& numbers,
                                 const std::vector<std::uint64_t>& offsets) {
-  const auto views = json_.find("bufferViews");
-  if (views == json_.end()) return;
+  json& document = document_.whole();
+  const auto views = document.find("bufferViews");
+  if (views == document.end()) return;
   const auto move = [&](json& range) {
     const auto buffer = range.at("buffer").get<std::size_t>();
     range["buffer"] = numbers.at(buffer);
@@ -125,23 +131,16 @@ void DocumentWriter::embed_images() {
   for (std::size_t i = 0; i < source_->images.size(); ++i) {
     const ImageFile& image = source_->images[i];
     if (!image.bytes) continue;
-    json& element = json_["images"][i];
+    json& element = document_.element("images", i);
     element.erase("uri");
     element["bufferView"] = add_view(append(*image.bytes), image.bytes->size());
     element["mimeType"] = image.mime_type;
   }
 }
 
-json& DocumentWriter::array(const char* name) {
-  json& elements = json_[name];
-  if (!elements.is_array()) elements = json::array();
-  return elements;
-}
-
 std::size_t DocumentWriter::add_view(std::uint64_t offset, std::size_t bytes) {
-  json& views = array("bufferViews");
-  views.push_back({{"buffer", 0}, {"byteOffset", offset}, {"byteLength", bytes}});
-  return views.size() - 1;
+  return document_.append("bufferViews",
+                          {{"buffer", 0}, {"byteOffset", offset}, {"byteLength", bytes}});
 }
 
 std::size_t DocumentWriter::add_view(std::vector<float> values) {
@@ -167,16 +166,14 @@ std::size_t DocumentWriter::add_elements(const std::vector<float>& values,
 std::size_t DocumentWriter::add_elements(Bytes bytes, const ElementSize& size) {
   if (encoding_.meshopt && bytes.size() > 0) return add_stream(bytes, size);
   const std::size_t view = add_view(std::move(bytes));
-  if (size.is_byte_stride) array("bufferViews")[view]["byteStride"] = size.bytes;
+  if (size.is_byte_stride) document_.element("bufferViews", view)["byteStride"] = size.bytes;
   return view;
 }
 
 std::size_t DocumentWriter::add_stream(const Bytes& bytes, const ElementSize& size) {
   if (fallback_ == 0) {
     require_extension(kMeshopt);
-    json& buffers = array("buffers");
-    fallback_ = buffers.size();
-    buffers.push_back({{"extensions", {{kMeshopt, {{"fallback", true}}}}}});
+    fallback_ = document_.append("buffers", {{"extensions", {{kMeshopt, {{"fallback", true}}}}}});
   }
   std::vector<std::uint8_t> stream;
   const std::size_t count = bytes.size() / size.bytes;
@@ -195,47 +192,68 @@ std::size_t DocumentWriter::add_stream(const Bytes& bytes, const ElementSize& si
             {"extensions", {{kMeshopt, std::move(compressed)}}}};
   if (size.is_byte_stride) view["byteStride"] = size.bytes;
   decoded_bytes_ += padded(bytes.size(), kAlignment);
-  json_["buffers"][fallback_]["byteLength"] = decoded_bytes_;
-  json& views = array("bufferViews");
-  views.push_back(std::move(view));
-  return views.size() - 1;
+  document_.element("buffers", fallback_)["byteLength"] = decoded_bytes_;
+  return document_.append("bufferViews", std::move(view));
 }
 
 void DocumentWriter::require_extension(const std::string& name) {
   for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
-    json& names = array(list);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    const json& listed = member(current(), list);
+    if (std::find(listed.begin(), listed.end(), name) != listed.end()) continue;
+    json& names = document_.member(list);
+    if (!names.is_array()) names = json::array();
+    names.push_back(name);
   }
 }
 
 std::size_t DocumentWriter::add_accessor(std::size_t view, std::string_view type,
                                          std::size_t count) {
   constexpr int kFloat = 5126;
-  json& accessors = array("accessors");
-  accessors.push_back(
+  return document_.append(
+      "accessors",
       {{"bufferView", view}, {"componentType", kFloat}, {"count", count}, {"type", type}});
-  return accessors.size() - 1;
 }
 
 std::size_t DocumentWriter::add_times(const std::vector<float>& times) {
   const float first = times.front(), last = times.back();
   const std::size_t count = times.size();
   const std::size_t accessor = add_accessor(add_elements(times, 1), "SCALAR", count);
-  json& bounded = array("accessors")[accessor];
+  json& bounded = document_.element("accessors", accessor);
   bounded["min"] = {first};
   bounded["max"] = {last};
   return accessor;
 }
 
+std::uint64_t DocumentWriter::finish() {
+  const std::uint64_t bin_bytes = padded(bytes_, 4);
+  document_.element("buffers", 0)["byteLength"] = bin_bytes;
+  return bin_bytes;
+}
+
 std::uint64_t DocumentWriter::bytes() {
-  json_["buffers"][0]["byteLength"] = padded(bytes_, 4);
-  return glb_bin_offset(padded(dumped(json_).size(), 4)) + padded(bytes_, 4);
+  const std::uint64_t bin_bytes = finish();
+  return glb_bytes(dumped(current()).size(), bin_bytes);
+}
+
+void DocumentWriter::record() {
+  assert(fallback_ == 0);
+  mark_ = {pieces_.size(), values_.size(), blobs_.size(), bytes_};
+  document_.record();
+}
+
+void DocumentWriter::undo() {
+  document_.undo();
+  pieces_.resize(mark_.pieces);
+  values_.resize(mark_.values);
+  blobs_.resize(mark_.blobs);
+  bytes_ = mark_.bytes;
+  fallback_ = 0;
+  decoded_bytes_ = 0;
 }
 
 std::uint64_t DocumentWriter::write(OutputFile& file) {
-  const std::uint64_t bin_bytes = padded(bytes_, 4);
-  json_["buffers"][0]["byteLength"] = bin_bytes;
-  const std::string text = dumped(json_);
+  const std::uint64_t bin_bytes = finish();
+  const std::string text = dumped(current());
   const std::uint64_t json_bytes = padded(text.size(), 4);
   require_glb_size(json_bytes, bin_bytes, source_->path);
   const GlbHeads heads = glb_heads(json_bytes, bin_bytes);

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "gltf/document/linked_file.h"
+#include "gltf/write/edited_document.h"
 #include "gltf/write/source_document.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/rig_file.h"
@@ -46,7 +47,8 @@ class DocumentWriter {
   const ChangeEncoding& encoding() const { return encoding_; }
 
   // The file's JSON, to be changed. Buffers and the offsets of buffer views are final.
-  nlohmann::json& document() { return json_; }
+  EditedDocument& document() { return document_; }
+  const nlohmann::json& current() const { return document_.current(); }
 
   // The file as it was read.
   const SourceDocument& source() const { return *source_; }
@@ -74,11 +76,15 @@ class DocumentWriter {
   // accessor's index. Precondition: there is a key.
   std::size_t add_times(const std::vector<float>& times);
 
-  // The array of the document with the name, which is created if it is absent.
-  nlohmann::json& array(const char* name);
+  // States the length of the binary chunk in the document. Returns it, in bytes.
+  std::uint64_t finish();
 
   // The size of the file in bytes, if it is written now.
   std::uint64_t bytes();
+
+  // From now on, changes are recorded in the document, and undo() takes those back.
+  void record();
+  void undo();
 
   // Writes the whole file and returns its size in bytes; the last call. Throws Error (kInput,
   // GLB_TOO_LARGE) before the first byte if it would exceed 4 GiB, and the errors of OutputFile.
@@ -98,8 +104,14 @@ class DocumentWriter {
                   const std::vector<std::uint64_t>& offsets);
   void embed_images();
 
+  // What has been appended when the record began.
+  struct Mark {
+    std::size_t pieces = 0, values = 0, blobs = 0;
+    std::uint64_t bytes = 0;
+  };
+
   std::shared_ptr<const SourceDocument> source_;
-  nlohmann::json json_;
+  EditedDocument document_;
   std::vector<Piece> pieces_;
   std::uint64_t bytes_ = 0;                // of the binary chunk, without padding
   std::deque<std::vector<float>> values_;  // owns the bytes of added views
@@ -108,7 +120,15 @@ class DocumentWriter {
   // Of the appended streams: the number of their fallback, 0 without any, and their bytes there.
   std::size_t fallback_ = 0;
   std::uint64_t decoded_bytes_ = 0;
+  Mark mark_;
 };
+
+// The text of a value as it is in the file.
+std::string dumped(const nlohmann::json& value);
+
+// The size of a GLB in bytes. `text_bytes`: of its JSON without padding; `bin_bytes`: of its binary
+// chunk, a multiple of 4.
+std::uint64_t glb_bytes(std::uint64_t text_bytes, std::uint64_t bin_bytes);
 
 // Throws Error (kInput, GLB_TOO_LARGE) at the file `path` if a GLB of chunks of these sizes would
 // exceed 4 GiB.

@@ -119,19 +119,19 @@ void add_morphs(DocumentWriter& writer, const RigChanges& changes, std::span<con
   if (changes.morphs.empty()) return;
   const auto node = static_cast<std::size_t>(changes.rig->node);
   const std::size_t mesh_index = own_mesh(writer, node);
-  json mesh = writer.document()["meshes"][mesh_index];
+  json mesh = writer.current()["meshes"][mesh_index];
   add_to_primitives(writer, changes.morphs, changes.rig->mesh->primitives, mesh);
   add_names(mesh, changes.morphs, changes.rig->morph_weights.size());
   mesh["weights"] = rest_weights(changes);
-  writer.document()["meshes"][mesh_index] = std::move(mesh);
-  writer.document()["nodes"][node].erase("weights");  // the mesh has them now
+  writer.document().element("meshes", mesh_index) = std::move(mesh);
+  writer.document().element("nodes", node).erase("weights");  // the mesh has them now
   animate_weights(writer, changes, clips);
 }
 
 void erase_without_targets(DocumentWriter& writer, const RigChanges& changes) {
   if (changes.morphs.empty()) return;
   const std::size_t mesh = own_mesh(writer, static_cast<std::size_t>(changes.rig->node));
-  json& primitives = writer.document()["meshes"][mesh]["primitives"];
+  json& primitives = writer.document().element("meshes", mesh)["primitives"];
   const std::vector<Primitive>& loaded = changes.rig->mesh->primitives;
   for (std::size_t p = loaded.size(); p-- > 0;) {
     if (loaded[p].vertex_count == 0) primitives.erase(p);

@@ -28,8 +28,9 @@ json* find_member(json* object, const char* name) {
   return found == object->end() ? nullptr : &*found;
 }
 
-void follow_in_vrm(json& gltf, std::size_t mesh, std::size_t copy) {
-  json* const vrm = find_member(find_member(&gltf, "extensions"), "VRM");
+void follow_in_vrm(EditedDocument& document, std::size_t mesh, std::size_t copy) {
+  if (!member(member(document.current(), "extensions"), "VRM").is_object()) return;
+  json* const vrm = find_member(&document.member("extensions"), "VRM");
   json* const groups = find_member(find_member(vrm, "blendShapeMaster"), "blendShapeGroups");
   if (groups != nullptr && groups->is_array()) {
     for (json& group : *groups) {
@@ -43,16 +44,12 @@ void follow_in_vrm(json& gltf, std::size_t mesh, std::size_t copy) {
 // `kind`: the member of a node; `list`: the array of the document that it is an index of.
 std::size_t own_element(DocumentWriter& writer, std::size_t node, const char* kind,
                         const char* list) {
-  json& nodes = writer.document()["nodes"];
-  const json index = nodes[node].at(kind);
-  std::size_t users = 0;
-  for (const json& other : nodes) users += member(other, kind) == index;
-  if (users == 1) return index.get<std::size_t>();
-  json& elements = writer.array(list);
-  json copy = elements[index.get<std::size_t>()];
-  elements.push_back(std::move(copy));
-  nodes[node][kind] = elements.size() - 1;
-  return elements.size() - 1;
+  EditedDocument& document = writer.document();
+  const auto index = writer.current()["nodes"][node].at(kind).get<std::size_t>();
+  if (document.users(kind, index) == 1) return index;
+  const std::size_t copy = document.append(list, writer.current()[list][index]);
+  document.replace_use(kind, node, copy);
+  return copy;
 }
 
 void erase_compressed(json& primitive, const std::string& name) {
@@ -65,7 +62,7 @@ void erase_compressed(json& primitive, const std::string& name) {
 }  // namespace
 
 std::size_t own_mesh(DocumentWriter& writer, std::size_t node) {
-  const std::size_t before = writer.document()["nodes"][node].at("mesh").get<std::size_t>();
+  const std::size_t before = writer.current()["nodes"][node].at("mesh").get<std::size_t>();
   const std::size_t mesh = own_element(writer, node, "mesh", "meshes");
   if (mesh != before) follow_in_vrm(writer.document(), before, mesh);
   return mesh;

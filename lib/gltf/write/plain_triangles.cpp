@@ -34,7 +34,8 @@ std::size_t add_indices(DocumentWriter& writer, const std::vector<std::uint32_t>
   const std::size_t view = writer.add_view(are_short ? bytes_as<std::uint16_t>(indices)
                                                      : bytes_as<std::uint32_t>(indices));
   const std::size_t accessor = writer.add_accessor(view, "SCALAR", indices.size());
-  writer.array("accessors")[accessor]["componentType"] = are_short ? kShortIndices : kLongIndices;
+  writer.document().element("accessors", accessor)["componentType"] =
+      are_short ? kShortIndices : kLongIndices;
   return accessor;
 }
 
@@ -59,39 +60,39 @@ bool has_draco(const json& gltf) {
   });
 }
 
-void unlist_draco(json& gltf) {
+void unlist_draco(EditedDocument& document) {
   for (const char* list : {"extensionsUsed", "extensionsRequired"}) {
-    const auto names = gltf.find(list);
-    if (names == gltf.end()) continue;
+    if (!document.current().contains(list)) continue;
+    json& names = document.member(list);
     json kept = json::array();
-    for (const json& name : *names) {
+    for (const json& name : names) {
       if (name != kDracoExtension) kept.push_back(name);
     }
-    *names = std::move(kept);
-    if (names->empty()) gltf.erase(names);
+    names = std::move(kept);
+    if (names.empty()) document.erase(list);
   }
 }
 
 }  // namespace
 
 void write_plain_triangles(DocumentWriter& writer, const RigChanges& changes) {
-  const std::size_t index = writer.document()["nodes"][static_cast<std::size_t>(changes.rig->node)]
+  const std::size_t index = writer.current()["nodes"][static_cast<std::size_t>(changes.rig->node)]
                                 .at("mesh")
                                 .get<std::size_t>();
   const Mesh& loaded = *changes.rig->mesh;
   bool has_erased = false;
   for (std::size_t p = 0; p < loaded.primitives.size(); ++p) {
-    if (!is_without_attributes(writer.document()["meshes"][index]["primitives"][p])) continue;
+    if (!is_without_attributes(writer.current()["meshes"][index]["primitives"][p])) continue;
     const std::vector<std::uint32_t> indices = indices_of(loaded, loaded.primitives[p]);
     const std::size_t accessor =
         add_indices(writer, indices, loaded.primitives[p].vertex_count <= kMostShortVertices);
-    json& primitive = writer.document()["meshes"][index]["primitives"][p];
+    json& primitive = writer.document().element("meshes", index)["primitives"][p];
     primitive["indices"] = accessor;
     primitive.erase("mode");  // Draco decodes strips to lists of triangles
     erase_draco(primitive);
     has_erased = true;
   }
-  if (has_erased && !has_draco(writer.document())) unlist_draco(writer.document());
+  if (has_erased && !has_draco(writer.current())) unlist_draco(writer.document());
 }
 
 }  // namespace skinbake::gltf

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,9 +48,9 @@ struct SkinJoints {
 };
 
 SkinJoints joints_of(DocumentWriter& writer, const RigChanges& changes) {
-  const json& node = writer.document()["nodes"][static_cast<std::size_t>(changes.rig->node)];
+  const json& node = writer.current()["nodes"][static_cast<std::size_t>(changes.rig->node)];
   const std::size_t listed =
-      writer.document()["skins"][node.at("skin").get<std::size_t>()]["joints"].size();
+      writer.current()["skins"][node.at("skin").get<std::size_t>()]["joints"].size();
   assert(listed <= changes.rig->joints.size());
   return {listed, changes.rig->joints.size() - listed};
 }
@@ -91,7 +90,7 @@ std::size_t add_joints(DocumentWriter& writer, const std::vector<std::uint16_t>&
                : writer.add_elements(bytes_as<std::uint16_t>(joints),
                                      {kPerSet * sizeof(std::uint16_t), false});
   const std::size_t accessor = writer.add_accessor(view, "VEC4", joints.size() / kPerSet);
-  writer.array("accessors")[accessor]["componentType"] =
+  writer.document().element("accessors", accessor)["componentType"] =
       in_bytes ? kUint8Component : kUint16Component;
   return accessor;
 }
@@ -115,7 +114,7 @@ std::size_t add_weights(DocumentWriter& writer, const std::vector<float>& weight
   const std::size_t view = writer.add_elements(bytes_as<std::uint16_t>(*fractions),
                                                {kPerSet * sizeof(std::uint16_t), false});
   const std::size_t accessor = writer.add_accessor(view, "VEC4", count);
-  json& about = writer.array("accessors")[accessor];
+  json& about = writer.document().element("accessors", accessor);
   about["componentType"] = kUint16Component;
   about["normalized"] = true;
   return accessor;
@@ -197,15 +196,10 @@ void append_matrix(const Affine<double>& m, std::vector<float>& to) {
 
 // The name with the next number that no node has: programs find joints by their names, and other
 // meshes of the file may have helpers too, also of an earlier fit.
-std::string unused_joint_name(const json& nodes, const std::string& name) {
+std::string unused_joint_name(EditedDocument& document, const std::string& name) {
   const std::string stem = name.substr(0, name.rfind('.') + 1);
-  std::set<std::string> used;
-  for (const json& node : nodes) {
-    const auto other = node.find("name");
-    if (other != node.end() && other->is_string()) used.insert(other->get<std::string>());
-  }
   std::string unused = name;
-  for (std::size_t number = 0; used.contains(unused); ++number) {
+  for (std::size_t number = 0; document.has_node(unused); ++number) {
     unused = stem + std::to_string(number);
   }
   return unused;
@@ -213,13 +207,13 @@ std::string unused_joint_name(const json& nodes, const std::string& name) {
 
 // Appends a node below its parent. Returns its index.
 std::size_t add_node(DocumentWriter& writer, const HelperJoint& helper) {
-  json& nodes = writer.array("nodes");
+  EditedDocument& document = writer.document();
   const auto& [r, t] = helper.rest;
-  const std::size_t index = nodes.size();
-  nodes.push_back({{"name", unused_joint_name(nodes, helper.name)},
-                   {"rotation", {r.x, r.y, r.z, r.w}},
-                   {"translation", {t.x, t.y, t.z}}});
-  json& children = nodes[static_cast<std::size_t>(helper.parent)]["children"];
+  const std::size_t index =
+      document.append("nodes", {{"name", unused_joint_name(document, helper.name)},
+                                {"rotation", {r.x, r.y, r.z, r.w}},
+                                {"translation", {t.x, t.y, t.z}}});
+  json& children = document.element("nodes", static_cast<std::size_t>(helper.parent))["children"];
   if (!children.is_array()) children = json::array();
   children.push_back(index);
   return index;
@@ -237,13 +231,13 @@ std::vector<std::size_t> add_helpers(DocumentWriter& writer, const RigChanges& c
   for (const HelperJoint& helper : changes.helpers) {
     append_matrix(helper.joint_from_model, matrices);
     nodes.push_back(add_node(writer, helper));
-    writer.document()["skins"][skin]["joints"].push_back(nodes.back());
+    writer.document().element("skins", skin)["joints"].push_back(nodes.back());
   }
   const std::size_t count = listed + changes.helpers.size();
-  assert(writer.document()["skins"][skin]["joints"].size() == count);
+  assert(writer.current()["skins"][skin]["joints"].size() == count);
   const std::size_t view = writer.add_view(std::move(matrices));
-  writer.document()["skins"][skin]["inverseBindMatrices"] =
-      writer.add_accessor(view, "MAT4", count);
+  const std::size_t accessor = writer.add_accessor(view, "MAT4", count);
+  writer.document().element("skins", skin)["inverseBindMatrices"] = accessor;
   return nodes;
 }
 
@@ -261,12 +255,12 @@ void animate_helpers(DocumentWriter& writer, const ClipKeys& keys,
                      const std::vector<std::size_t>& nodes) {
   const std::size_t times = writer.add_times(key_times(keys.frames));
   const auto index = static_cast<std::size_t>(keys.clip->index);
-  json animation = writer.document()["animations"][index];
+  json animation = writer.current()["animations"][index];
   for (std::size_t h = 0; h < nodes.size(); ++h) {
     add_channel(writer, animation, nodes[h], "rotation", times, keys.helper_rotations[h], 4);
     add_channel(writer, animation, nodes[h], "translation", times, keys.helper_translations[h], 3);
   }
-  writer.document()["animations"][index] = std::move(animation);
+  writer.document().element("animations", index) = std::move(animation);
 }
 
 }  // namespace
@@ -274,9 +268,9 @@ void animate_helpers(DocumentWriter& writer, const ClipKeys& keys,
 void add_skin(DocumentWriter& writer, const RigChanges& changes) {
   if (changes.first_influence.empty()) return;
   const std::size_t index = own_mesh(writer, static_cast<std::size_t>(changes.rig->node));
-  json mesh = writer.document()["meshes"][index];
+  json mesh = writer.current()["meshes"][index];
   replace_influences(writer, changes, mesh);
-  writer.document()["meshes"][index] = std::move(mesh);
+  writer.document().element("meshes", index) = std::move(mesh);
   if (changes.helpers.empty()) return;
   const std::vector<std::size_t> nodes = add_helpers(writer, changes);
   for (const ClipKeys& keys : changes.clips) animate_helpers(writer, keys, nodes);

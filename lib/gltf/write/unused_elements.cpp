@@ -43,38 +43,6 @@ bool is_known_extension(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-bool are_listed_known(const json& gltf) {
-  const auto used = gltf.find("extensionsUsed");
-  if (used == gltf.end()) return true;
-  return std::all_of(used->begin(), used->end(), [](const json& name) {
-    return name.is_string() && is_known_extension(name.get_ref<const std::string&>());
-  });
-}
-
-// Files may have extensions that they do not list.
-bool are_present_known(const json& gltf) {
-  std::vector<const json*> unseen{&gltf};
-  while (!unseen.empty()) {
-    const json& value = *unseen.back();
-    unseen.pop_back();
-    const json& extensions = member(value, "extensions");
-    if (extensions.is_object()) {
-      for (const auto& [name, extension] : extensions.items()) {
-        if (!is_known_extension(name)) return false;
-      }
-    }
-    if (!value.is_structured()) continue;
-    for (const json& part : value) {
-      if (part.is_structured()) unseen.push_back(&part);
-    }
-  }
-  return true;
-}
-
-bool has_known_references(const json& gltf) {
-  return are_listed_known(gltf) && are_present_known(gltf);
-}
-
 // The functions below take a document that may be const.
 
 template <class Json, class Use>
@@ -173,16 +141,59 @@ void erase_from(const char* list, const json& source, json& changed, const Visit
   });
 }
 
+// Files may have extensions that they do not list.
+bool has_known_references(const json& gltf) {
+  return are_listed_known(gltf) && count_unknown(gltf) == 0;
+}
+
 }  // namespace
+
+bool are_listed_known(const json& document) {
+  const auto used = document.find("extensionsUsed");
+  if (used == document.end()) return true;
+  return std::all_of(used->begin(), used->end(), [](const json& name) {
+    return name.is_string() && is_known_extension(name.get_ref<const std::string&>());
+  });
+}
+
+std::size_t count_unknown(const json& value) {
+  std::size_t unknown = 0;
+  std::vector<const json*> unseen{&value};
+  while (!unseen.empty()) {
+    const json& part = *unseen.back();
+    unseen.pop_back();
+    const json& extensions = member(part, "extensions");
+    if (extensions.is_object()) {
+      for (const auto& [name, extension] : extensions.items()) {
+        if (!is_known_extension(name)) ++unknown;
+      }
+    }
+    if (!part.is_structured()) continue;
+    for (const json& inner : part) {
+      if (inner.is_structured()) unseen.push_back(&inner);
+    }
+  }
+  return unknown;
+}
+
+void visit_accessors(const json& document, const Use& use) {
+  visit_accessor_uses(document, use);
+}
+
+void visit_views(const json& document, const Use& use) {
+  visit_view_uses(document, use);
+}
+
+void erase_unused_samplers(const json& source, json& changed) {
+  erase_from("samplers", source, changed,
+             [](auto& animation, const auto& use) { visit_sampler_uses(animation, use); });
+}
 
 void erase_unused(const json& source, json& changed) {
   if (!has_known_references(changed)) return;
-  const auto visit_samplers = [](auto& animation, const auto& use) {
-    visit_sampler_uses(animation, use);
-  };
   const auto animations = source.find("animations");
   for (std::size_t i = 0; animations != source.end() && i < animations->size(); ++i) {
-    erase_from("samplers", (*animations)[i], changed["animations"][i], visit_samplers);
+    erase_unused_samplers((*animations)[i], changed["animations"][i]);
   }
   // Views are the last: an accessor that is erased does not use its views any more.
   erase_from("accessors", source, changed,

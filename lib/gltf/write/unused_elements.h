@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 namespace skinbake::gltf {
@@ -12,5 +14,20 @@ namespace skinbake::gltf {
 // to refer to elements by known members, or to none. Precondition: the elements of `source` have
 // the same indices in `changed`.
 void erase_unused(const nlohmann::json& source, nlohmann::json& changed);
+
+// The parts of erase_unused(), for documents whose other elements are known.
+
+// Whether all extensions that a document lists are known, and the number of those that a value has
+// and that are not.
+bool are_listed_known(const nlohmann::json& document);
+std::size_t count_unknown(const nlohmann::json& value);
+
+// The same as erase_unused() for the samplers of one animation.
+void erase_unused_samplers(const nlohmann::json& source, nlohmann::json& changed);
+
+// Calls use(index) with each reference to an accessor or to a buffer view.
+using Use = std::function<void(const nlohmann::json&)>;
+void visit_accessors(const nlohmann::json& document, const Use& use);
+void visit_views(const nlohmann::json& document, const Use& use);
 
 }  // namespace skinbake::gltf

@@ -131,9 +131,7 @@ std::size_t add_integers(DocumentWriter& writer, const Integers& integers, Bound
   }
   if (bounds == Bounds::kYes) set_bounds(numbers, accessor);
   writer.require_extension("KHR_mesh_quantization");
-  json& accessors = writer.array("accessors");
-  accessors.push_back(std::move(accessor));
-  return accessors.size() - 1;
+  return writer.document().append("accessors", std::move(accessor));
 }
 
 }  // namespace
@@ -143,7 +141,7 @@ std::size_t add_vectors(DocumentWriter& writer, const std::vector<float>& values
   const std::span<const float> mine = of_primitive(values, vertices);
   const std::size_t view = writer.add_elements(std::vector<float>(mine.begin(), mine.end()), 3);
   const std::size_t accessor = writer.add_accessor(view, "VEC3", vertices.vertex_count);
-  if (bounds == Bounds::kYes) set_bounds(mine, writer.array("accessors")[accessor]);
+  if (bounds == Bounds::kYes) set_bounds(mine, writer.document().element("accessors", accessor));
   return accessor;
 }
 
@@ -165,9 +163,7 @@ std::size_t add_displacements(DocumentWriter& writer, const std::vector<float>& 
   json accessor{{"componentType", kFloat}, {"count", vertices.vertex_count}, {"type", "VEC3"}};
   if (!moved.empty()) accessor["sparse"] = sparse_of(writer, mine, moved);
   if (bounds == Bounds::kYes) set_bounds(mine, accessor);
-  json& accessors = writer.array("accessors");
-  accessors.push_back(std::move(accessor));
-  return accessors.size() - 1;
+  return writer.document().append("accessors", std::move(accessor));
 }
 
 }  // namespace skinbake::gltf

@@ -111,6 +111,14 @@ class Animating {
     channels = std::move(kept);
   }
 
+  // Whether extend() changes the animation.
+  bool extends(const json& animation) const {
+    const json& channels = member(animation, "channels");
+    return std::any_of(channels.begin(), channels.end(), [&](const json& channel) {
+      return is_copied(channel) || moves_weights(channel, owner_) == Moves::kAllWeights;
+    });
+  }
+
   // Another animation: its channel for all weights gets further ones. `clip`: the animation, as it
   // was loaded.
   void extend(const Clip& clip, json& animation) {
@@ -123,15 +131,21 @@ class Animating {
 
  private:
   // The copy of a mesh moves as the mesh does. The node's own weights replace those of the mesh.
+  bool is_copied(const json& channel) const {
+    if (owner_.mesh == owner_.source_mesh || overrides_mesh_) return false;
+    const json& pointer = pointer_of(channel);
+    if (!pointer.is_string()) return false;
+    const std::string from = pointer_to_weights(owner_.source_mesh);
+    const auto& text = pointer.get_ref<const std::string&>();
+    return text == from || text.starts_with(from + "/");
+  }
+
   void copy_pointers(json& channels) const {
-    if (owner_.mesh == owner_.source_mesh || overrides_mesh_) return;
     const std::string from = pointer_to_weights(owner_.source_mesh);
     const std::size_t count = channels.size();
     for (std::size_t c = 0; c < count; ++c) {
-      const json& pointer = pointer_of(channels[c]);
-      if (!pointer.is_string()) continue;
-      const std::string text = pointer.get<std::string>();
-      if (text != from && !text.starts_with(from + "/")) continue;
+      if (!is_copied(channels[c])) continue;
+      const std::string text = pointer_of(channels[c]).get<std::string>();
       json copy = channels[c];
       copy["target"]["extensions"]["KHR_animation_pointer"]["pointer"] =
           pointer_to_weights(owner_.mesh) + text.substr(from.size());
@@ -175,20 +189,22 @@ class Animating {
 
 void animate_weights(DocumentWriter& writer, const RigChanges& changes,
                      std::span<const Clip> clips) {
-  if (!writer.document().contains("animations")) return;
+  if (!writer.current().contains("animations")) return;
   Animating animating(writer, changes);
   for (const Clip& clip : clips) {
     const auto index = static_cast<std::size_t>(clip.index);
-    json animation = writer.document()["animations"].at(index);
     const auto keys =
         std::find_if(changes.clips.begin(), changes.clips.end(),
                      [&](const ClipKeys& other) { return other.clip->index == clip.index; });
+    const json& before = writer.current()["animations"].at(index);
+    if (keys == changes.clips.end() && !animating.extends(before)) continue;
+    json animation = before;
     if (keys != changes.clips.end()) {
       animating.replace(*keys, animation);
     } else {
       animating.extend(clip, animation);
     }
-    writer.document()["animations"][index] = std::move(animation);
+    writer.document().element("animations", index) = std::move(animation);
   }
 }
 

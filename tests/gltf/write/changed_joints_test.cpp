@@ -7,6 +7,7 @@
 
 #include "math/scalar.h"
 #include "skinbake/bake.h"
+#include "skinbake/tool/files/added_bytes.h"
 #include "skinbake/tool/files/rig_file.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/packed.h"
@@ -81,7 +82,10 @@ struct WrittenJoints {
       changes.clips.push_back(keys);
     }
     OutputFile out(folder / "out.glb");
-    write_changed_rigs(asset, {&changes, 1}, {}, out);
+    const WrittenChanges written = write_changed_rigs(asset, {&changes, 1}, {}, out);
+    AddedBytes sizes(asset, {});
+    CHECK(written.added_bytes == sizes.of(changes));
+    CHECK(written.added_bytes == sizes.of(changes));  // the first one left nothing behind
     out.commit();
     std::ifstream stream(folder / "out.glb", std::ios::binary);
     document = Glb({std::istreambuf_iterator<char>(stream), {}}).parsed;
@@ -130,7 +134,10 @@ TEST_CASE(
   changes.rig = &asset.rigs[0];
   const auto written = [&]() {
     OutputFile out(folder / "out.glb");
-    write_changed_rigs(asset, {&changes, 1}, {}, out);
+    const WrittenChanges changed = write_changed_rigs(asset, {&changes, 1}, {}, out);
+    AddedBytes sizes(asset, {});
+    CHECK(changed.added_bytes == sizes.of(changes));
+    CHECK(changed.added_bytes == sizes.of(changes));  // the first one left nothing behind
     out.commit();
     std::ifstream stream(folder / "out.glb", std::ios::binary);
     return Glb({std::istreambuf_iterator<char>(stream), {}}).parsed;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "skinbake/tool/files/added_bytes.h"
 #include "skinbake/tool/files/rig_file.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/parsed_glb.h"
@@ -90,6 +91,9 @@ struct Written {
     CHECK(written.added_bytes < written.bytes);
     CHECK(written.added_bytes > 0);
     CHECK(written.added_bytes == bytes_of_changes(asset, {&changes, 1}, encoding));
+    AddedBytes sizes(asset, encoding);
+    CHECK(written.added_bytes == sizes.of(changes));
+    CHECK(written.added_bytes == sizes.of(changes));  // the first one left nothing behind
     content = content_of(folder / "out.glb");
     document = Glb(content).parsed;
     result = load_asset(folder / "out.glb");

@@ -1,0 +1,34 @@
+// The sizes of many changes of one file, each as if it was the only one.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "skinbake/gltf.h"
+#include "skinbake/rig_changes.h"
+#include "skinbake/tool/files/rig_file.h"
+
+namespace skinbake {
+
+// Measures the file once, and then only what each change replaces and adds.
+class AddedBytes {
+ public:
+  // Precondition: the asset was loaded with LoadOptions::source. It must outlive the object.
+  AddedBytes(const Asset& asset, const ChangeEncoding& encoding);
+  ~AddedBytes();
+
+  // The same number as bytes_of_changes(). Throws as it does; the object is then of no use.
+  std::uint64_t of(const RigChanges& changes);
+
+  // The memory that an object holds, in bytes: an upper bound. 0 if the asset does not keep its
+  // source.
+  static std::uint64_t memory(const Asset& asset);
+
+ private:
+  class Measured;
+
+  std::unique_ptr<Measured> measured_;
+};
+
+}  // namespace skinbake
