@@ -255,12 +255,11 @@ void animate_helpers(DocumentWriter& writer, const ClipKeys& keys,
                      const std::vector<std::size_t>& nodes) {
   const std::size_t times = writer.add_times(key_times(keys.frames));
   const auto index = static_cast<std::size_t>(keys.clip->index);
-  json animation = writer.current()["animations"][index];
+  json& animation = writer.document().element("animations", index);
   for (std::size_t h = 0; h < nodes.size(); ++h) {
     add_channel(writer, animation, nodes[h], "rotation", times, keys.helper_rotations[h], 4);
     add_channel(writer, animation, nodes[h], "translation", times, keys.helper_translations[h], 3);
   }
-  writer.document().element("animations", index) = std::move(animation);
 }
 
 }  // namespace

@@ -196,15 +196,14 @@ void animate_weights(DocumentWriter& writer, const RigChanges& changes,
     const auto keys =
         std::find_if(changes.clips.begin(), changes.clips.end(),
                      [&](const ClipKeys& other) { return other.clip->index == clip.index; });
-    const json& before = writer.current()["animations"].at(index);
-    if (keys == changes.clips.end() && !animating.extends(before)) continue;
-    json animation = before;
-    if (keys != changes.clips.end()) {
+    const bool is_replaced = keys != changes.clips.end();
+    if (!is_replaced && !animating.extends(writer.current()["animations"].at(index))) continue;
+    json& animation = writer.document().element("animations", index);
+    if (is_replaced) {
       animating.replace(*keys, animation);
     } else {
       animating.extend(clip, animation);
     }
-    writer.document().element("animations", index) = std::move(animation);
   }
 }
 
