@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "clip/clip_motion.h"
-#include "gltf/write/source_document.h"
+#include "gltf/write/document/source_document.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
 

@@ -10,7 +10,7 @@
 #include "gltf/document/open_document.h"
 #include "gltf/loaders.h"
 #include "gltf/materials/materials.h"
-#include "gltf/write/source_document.h"
+#include "gltf/write/document/source_document.h"
 #include "rig/validate.h"
 #include "skinbake/gltf.h"
 

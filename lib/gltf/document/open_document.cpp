@@ -12,7 +12,7 @@
 #include "gltf/humanoid.h"
 #include "gltf/materials/materials.h"
 #include "gltf/morph_names.h"
-#include "gltf/write/source_document.h"
+#include "gltf/write/document/source_document.h"
 
 namespace skinbake::gltf {
 

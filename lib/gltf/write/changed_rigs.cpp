@@ -3,13 +3,13 @@
 #include <cassert>
 
 #include "gltf/document/json_member.h"
-#include "gltf/write/animation_writer.h"
-#include "gltf/write/document_writer.h"
-#include "gltf/write/morph_writer.h"
-#include "gltf/write/plain_triangles.h"
-#include "gltf/write/skin_writer.h"
-#include "gltf/write/source_document.h"
-#include "gltf/write/unused_elements.h"
+#include "gltf/write/animations/animation_writer.h"
+#include "gltf/write/document/document_writer.h"
+#include "gltf/write/document/source_document.h"
+#include "gltf/write/document/unused_elements.h"
+#include "gltf/write/meshes/morph_writer.h"
+#include "gltf/write/meshes/plain_triangles.h"
+#include "gltf/write/meshes/skin_writer.h"
 #include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake {

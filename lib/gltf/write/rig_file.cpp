@@ -8,8 +8,8 @@
 #include "clip/sampling/clip_tracks.h"
 #include "clip/sampling/key_times.h"
 #include "gltf/document/message_text.h"
-#include "gltf/write/animation_writer.h"
-#include "gltf/write/document_writer.h"
+#include "gltf/write/animations/animation_writer.h"
+#include "gltf/write/document/document_writer.h"
 #include "rig/matrix_parts.h"
 #include "skinbake/memory.h"
 

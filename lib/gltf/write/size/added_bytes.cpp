@@ -10,9 +10,9 @@
 
 #include "gltf/document/json_member.h"
 #include "gltf/write/changed_rigs.h"
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
+#include "gltf/write/document/unused_elements.h"
 #include "gltf/write/size/reference_counts.h"
-#include "gltf/write/unused_elements.h"
 #include "skinbake/memory.h"
 
 namespace skinbake {

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "gltf/document/linked_file.h"
-#include "gltf/write/edited_document.h"
-#include "gltf/write/source_document.h"
+#include "gltf/write/document/edited_document.h"
+#include "gltf/write/document/source_document.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/rig_file.h"
 

@@ -1,4 +1,4 @@
-#include "gltf/write/animation_writer.h"
+#include "gltf/write/animations/animation_writer.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
 #include "skinbake/rig_changes.h"
 
 namespace skinbake::gltf {

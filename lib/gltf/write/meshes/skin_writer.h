@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
 #include "skinbake/rig_changes.h"
 
 namespace skinbake::gltf {

@@ -1,4 +1,4 @@
-#include "gltf/write/skin_writer.h"
+#include "gltf/write/meshes/skin_writer.h"
 
 #include <algorithm>
 #include <cassert>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "clip/sampling/key_times.h"
-#include "gltf/write/own_elements.h"
+#include "gltf/write/document/own_elements.h"
 
 namespace skinbake::gltf {
 

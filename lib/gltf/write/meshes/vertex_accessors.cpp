@@ -1,4 +1,4 @@
-#include "gltf/write/vertex_accessors.h"
+#include "gltf/write/meshes/vertex_accessors.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gltf/write/source_document.h"
+#include "gltf/write/document/source_document.h"
 
 #include <memory>
 #include <utility>

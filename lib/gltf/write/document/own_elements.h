@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
 
 namespace skinbake::gltf {
 

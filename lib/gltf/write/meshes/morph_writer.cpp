@@ -1,4 +1,4 @@
-#include "gltf/write/morph_writer.h"
+#include "gltf/write/meshes/morph_writer.h"
 
 #include <algorithm>
 #include <map>
@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "gltf/write/own_elements.h"
-#include "gltf/write/vertex_accessors.h"
-#include "gltf/write/weight_channels.h"
+#include "gltf/write/animations/weight_channels.h"
+#include "gltf/write/document/own_elements.h"
+#include "gltf/write/meshes/vertex_accessors.h"
 
 namespace skinbake::gltf {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
 #include "skinbake/rig.h"
 
 namespace skinbake::gltf {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clip/sampling/clip_tracks.h"
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
 #include "skinbake/clip.h"
 
 namespace skinbake::gltf {

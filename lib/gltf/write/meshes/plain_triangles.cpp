@@ -1,4 +1,4 @@
-#include "gltf/write/plain_triangles.h"
+#include "gltf/write/meshes/plain_triangles.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "gltf/write/weight_channels.h"
+#include "gltf/write/animations/weight_channels.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gltf/document/json_member.h"
-#include "gltf/write/own_elements.h"
+#include "gltf/write/document/own_elements.h"
 
 namespace skinbake::gltf {
 

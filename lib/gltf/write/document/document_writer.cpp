@@ -1,4 +1,4 @@
-#include "gltf/write/document_writer.h"
+#include "gltf/write/document/document_writer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gltf/write/own_elements.h"
+#include "gltf/write/document/own_elements.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "gltf/write/edited_document.h"
+#include "gltf/write/document/edited_document.h"
 
 #include <cassert>
 #include <string_view>

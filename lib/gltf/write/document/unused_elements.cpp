@@ -1,4 +1,4 @@
-#include "gltf/write/unused_elements.h"
+#include "gltf/write/document/unused_elements.h"
 
 #include <algorithm>
 #include <array>
