@@ -2,12 +2,16 @@
 
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "skinbake/bake_to.h"
 #include "skinbake/compare.h"
+#include "skinbake/error.h"
 #include "skinbake/tool/compare/placement.h"
 #include "skinbake/tool/compare/surfaces.h"
 #include "support/frames.h"
@@ -74,6 +78,17 @@ inline Rig bent_tube() {
 }
 inline Clip bend(const Rig& rig) {
   return turning_clip(rig, {0, 0, 1}, 1.5);
+}
+
+// The message of the refusal to match two surfaces; empty: they match.
+inline std::string message_of(const BindSurfaces& surfaces, Match match) {
+  try {
+    match_surfaces(surfaces, {.match = match});
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kNotComparable);
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace skinbake::test
