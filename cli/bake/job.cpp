@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "diff/frames/ignored_sidecar.h"
-#include "diff/frames/stated_frames.h"
 #include "options/fit_training.h"
 #include "options/selection.h"
 #include "outputs/array_outputs.h"
@@ -174,22 +172,6 @@ void require_several_meshes(const std::string& path, std::uint64_t max_memory) {
           "mesh with --mesh");
 }
 
-// Warns of a clip of another name, which may have been renamed. Throws Error (kNotComparable) if
-// the reference has several clips: its frames are not those of the clip.
-Issues issues_of_clips(const CacheReader& reference, const Asset& asset, const Job& job) {
-  const FrameRange& frames = job.frames;
-  StatedFrames ours{frames};
-  ours.clips = {{job.clip == nullptr ? "" : job.clip->id, frames.first_frame, frames.frame_step,
-                 frames.frame_count}};
-  Issues issues = unlike_clips(shown(asset.path), ours, shown(reference.path()),
-                               stated_frames(reference, true));
-  for (const Issue& issue : issues) {
-    if (issue.code != "FRAMES_UNLIKE") continue;
-    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE", issue.message, {reference.path(), ""});
-  }
-  return issues;
-}
-
 void open_reference(const BakeOptions& options, const ResolvedOptions& resolved, Asset& asset,
                     Job& job) {
   const Method& method = resolved.variants.front().method;
@@ -205,9 +187,7 @@ void open_reference(const BakeOptions& options, const ResolvedOptions& resolved,
   asset.files.push_back(path);
   std::error_code unknown;  // the name of a sidecar can be too long
   if (std::filesystem::exists(path + ".json", unknown)) asset.files.push_back(path + ".json");
-  Issues issues = ignored_sidecar(job.reference->cache());
-  const Issues of_clips = issues_of_clips(job.reference->cache(), asset, job);
-  issues.insert(issues.end(), of_clips.begin(), of_clips.end());
+  const Issues issues = job.reference->issues(asset.path, clip_id(job.clip));
   log_issues(issues, asset.files);
   asset.issues.insert(asset.issues.end(), issues.begin(), issues.end());
 }

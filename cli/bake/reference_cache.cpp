@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diff/frames/ignored_sidecar.h"
 #include "diff/frames/stated_frames.h"
 #include "outputs/output_paths.h"
 #include "skinbake/tool/words/printable.h"
@@ -98,6 +99,19 @@ ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
 
 InputFile ReferenceCache::input() const {
   return {"reference", shown(path()), cache_->bytes(), cache_->xxh128()};
+}
+
+Issues ReferenceCache::issues(const std::string& rig_file, const std::string& clip) const {
+  StatedFrames ours{frames_};
+  ours.clips = {{clip, frames_.first_frame, frames_.frame_step, frames_.frame_count}};
+  const Issues of_clips =
+      unlike_clips(shown(rig_file), ours, shown(path()), stated_frames(*cache_, true));
+  for (const Issue& issue : of_clips) {
+    if (issue.code == "FRAMES_UNLIKE") not_comparable(path(), issue.message);
+  }
+  Issues issues = ignored_sidecar(*cache_);
+  issues.insert(issues.end(), of_clips.begin(), of_clips.end());
+  return issues;
 }
 
 void ReferenceCache::read(std::int64_t first_frame, std::int64_t count, float* rows) const {

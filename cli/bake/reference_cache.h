@@ -40,6 +40,10 @@ class ReferenceCache final : public FrameSource {
   const std::string& path() const { return cache_->path(); }
   const CacheReader& cache() const { return *cache_; }
   InputFile input() const;
+  // Warns of a file beside the cache that is not its sidecar, and of a clip with another id than
+  // `clip`, which may have been renamed. `rig_file`: the path of the rig's file. Throws Error
+  // (kNotComparable) if the cache has several clips: its frames are not those of the clip.
+  Issues issues(const std::string& rig_file, const std::string& clip) const;
 
   std::int64_t frame_count() const override { return cache_->frame_count(); }
   std::int64_t vertex_count() const override { return cache_->vertex_count(); }

@@ -85,7 +85,9 @@ int run_fit(FitOptions options) {
   const FitMotions motions = fit_motions(options, select_animated(options, asset), made);
   require_targets(options, motions.clips.size(), rigs.size());
   const std::vector<std::string> targets = target_paths(options, rigs, motions.clips);
-  record_inputs(other_inputs(options, targets));
+  std::vector<std::string> inputs = other_inputs(options, targets);
+  record_inputs(inputs);
+  inputs.insert(inputs.begin(), asset.files.begin(), asset.files.end());
   Issues found = asset.issues;
   log_issues(found, asset.files);
   append(warn_of_exclusions(asset, options.clips, options.meshes), found);
@@ -103,7 +105,7 @@ int run_fit(FitOptions options) {
   const bool is_met = exceeded.empty();
   std::vector<FitLeftOut> left_out = left_out_of(options, asset, meshes, fits.results, found);
   log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
-             asset.files);
+             inputs);
   append(exceeded, found);
   FitReport report = report_of(options, asset, targets, fits);
   report.left_out = std::move(left_out);
@@ -112,9 +114,6 @@ int run_fit(FitOptions options) {
   report.allowed = allowed_codes(found);
   if (is_met || options.best_effort) {
     report.output = outputs.write_rig(asset, meshes, fits.results);
-    std::vector<std::string> inputs = asset.files;
-    const std::vector<std::string> others = other_inputs(options, targets);
-    inputs.insert(inputs.end(), others.begin(), others.end());
     outputs.write_depfile(inputs);
   }
   const std::string json = to_json(report);

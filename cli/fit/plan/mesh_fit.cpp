@@ -96,7 +96,7 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   for (const Clip* clip : clips) {
     frames.push_back(select_frames(asset.path, clip, options.frames));
   }
-  fit.targets = open_targets(options, rig, clips, frames);
+  fit.targets = open_targets(options, asset, rig, clips, frames, found);
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const FrameSource* target = fit.targets.empty() ? nullptr : fit.targets[i].get();
     plan.clips.push_back({clips[i], frames[i], target});

@@ -51,16 +51,21 @@ std::vector<std::string> target_paths(const FitOptions& options,
   return paths;
 }
 
-std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options, const Rig& rig,
+std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options,
+                                                       const Asset& asset, const Rig& rig,
                                                        const std::vector<const Clip*>& clips,
-                                                       const std::vector<FrameRange>& frames) {
+                                                       const std::vector<FrameRange>& frames,
+                                                       Issues& found) {
   std::vector<std::unique_ptr<FrameSource>> caches;
   if (options.targets.empty()) return caches;
   for (std::size_t i = 0; i < clips.size(); ++i) {
-    caches.push_back(std::make_unique<ReferenceCache>(
+    auto cache = std::make_unique<ReferenceCache>(
         target_path(options, rig, *clips[i], i),
         ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget, clips[i],
-                     options.load.max_memory}));
+                     options.load.max_memory});
+    const Issues issues = cache->issues(asset.path, clips[i]->id);
+    found.insert(found.end(), issues.begin(), issues.end());
+    caches.push_back(std::move(cache));
   }
   return caches;
 }

@@ -111,6 +111,25 @@ class Fit(CliTest):
         (self.folder / "target.pc2.json").unlink()
         self.succeed(*fit)
 
+    def test_what_is_doubtful_of_a_target_is_a_warning(self):
+        self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2", "-o", "target.glb")
+        rig = json.loads(ARM.read_text())
+        rig["animations"][0]["name"] = "wave"
+        (self.folder / "renamed.gltf").write_text(json.dumps(rig))
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        (self.folder / "target.pc2.json").write_text("{")
+        (self.folder / "target.glb.json").unlink()
+        for target, code, words in (("target.pc2", "SIDECAR_IGNORED", ("target.pc2.json", "is ignored")),
+                                    ("target.glb", "CLIP_OF_OTHER_NAME", ("clip 'bend_and_twist'", "clip 'wave'"))):
+            fit = ("fit", "renamed.gltf", "--target", self.folder / target, "--correctives", "1", "-o", "fit.glb",
+                   "--report", "fit.json")
+            done = self.succeed(*fit)
+            self.assertEqual(done.err.count("\n"), 1)
+            for word in (code, str(self.folder / target), *words):
+                self.assertIn(word, done.err)
+            self.assertEqual([issue["code"] for issue in self.json("fit.json")["issues"]], [code])
+            self.assertEqual(self.run_program(*fit, "--strict").code, 1)
+
     def test_a_file_that_tells_other_times_is_not_comparable(self):
         self.succeed("bake", ARM, "--method", "dqs", "-o", "target.mdd")
         (self.folder / "target.mdd.json").unlink()
