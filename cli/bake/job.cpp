@@ -104,6 +104,7 @@ void require_unambiguous_reference(const BakeOptions& options, const ResolvedOpt
                                ? clip_ambiguity(options.reference, resolved)
                                : ambiguity(options.reference, resolved);
   if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
+  require_distinct_names({options.reference}, "REFERENCE_AMBIGUOUS", options, resolved);
 }
 
 // Whether the method, or the method that it smooths, has joint parameters.

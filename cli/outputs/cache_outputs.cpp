@@ -50,26 +50,22 @@ bool holds_all_clips(const std::string& path) {
   return cache_format_of(path).holds_clips && path.find(kClips.text) == std::string::npos;
 }
 
-namespace {
-
-// Throws if two ids give the same file name: reserved characters become '_'.
-void require_distinct_names(const BakeOptions& options, const Placeholder& placeholder,
-                            const std::vector<std::string>& ids) {
-  const auto has_placeholder = [&](const std::string& output) {
-    return output.find(placeholder.text) != std::string::npos;
-  };
-  if (std::none_of(options.outputs.begin(), options.outputs.end(), has_placeholder)) return;
-  std::map<std::string, std::string> id_of;
-  for (const std::string& id : ids) {
-    const auto [other, is_new] = id_of.emplace(file_name_of(id), id);
-    if (is_new) continue;
-    throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-                "'" + other->second + "' and '" + id + "' both give the name '" + other->first +
-                    "' for " + placeholder.text + "; rename one of these " + placeholder.what +
+void require_distinct_names(const std::vector<std::string>& patterns, const std::string& code,
+                            const BakeOptions& options, const ResolvedOptions& resolved) {
+  std::vector<std::string> mesh_ids, clip_ids;
+  for (const Rig* rig : resolved.rigs) mesh_ids.push_back(rig->id);
+  for (const Clip* clip : resolved.clips) clip_ids.push_back(clip_id(clip));
+  for (const auto& [placeholder, ids] : {std::pair(kMeshes, &mesh_ids), {kClips, &clip_ids}}) {
+    const std::string text = names_twice(patterns, placeholder.text, *ids);
+    if (text.empty()) continue;
+    throw Error(ErrorKind::kUsage, code,
+                text + "; rename one of these " + placeholder.what +
                     " in the file, or bake them one at a time with " + placeholder.option,
                 {options.rig, ""});
   }
 }
+
+namespace {
 
 // Explains how the path of an output that is given twice is formed. `is_expanded`: it is the path
 // of a pattern with ids in place of {mesh}, {clip} or {method}.
@@ -83,11 +79,8 @@ std::string note_on_twice(const std::string& path, bool is_expanded) {
 // Throws if two outputs have the same path, or if an output would replace an input.
 void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const ResolvedOptions& resolved, const std::deque<MeshJobs>& meshes) {
-  std::vector<std::string> mesh_ids, clip_ids, paths, expanded;
-  for (const Rig* rig : resolved.rigs) mesh_ids.push_back(rig->id);
-  for (const Clip* clip : resolved.clips) clip_ids.push_back(clip_id(clip));
-  require_distinct_names(options, kMeshes, mesh_ids);
-  require_distinct_names(options, kClips, clip_ids);
+  require_distinct_names(options.outputs, "OUTPUT_TWICE", options, resolved);
+  std::vector<std::string> paths, expanded;
   for (const std::string& path : {options.report, options.depfile, options.timing}) {
     if (!path.empty() && path != "-") paths.push_back(path);
   }

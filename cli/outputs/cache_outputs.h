@@ -27,6 +27,11 @@ std::string mesh_ambiguity(const std::string& path, const ResolvedOptions& resol
 std::string clip_ambiguity(const std::string& path, const ResolvedOptions& resolved);
 std::string ambiguity(const std::string& path, const ResolvedOptions& resolved);
 
+// Throws Error (kUsage, `code`) if two meshes, or two clips, give the same file name for a
+// placeholder of the patterns.
+void require_distinct_names(const std::vector<std::string>& patterns, const std::string& code,
+                            const BakeOptions& options, const ResolvedOptions& resolved);
+
 // Throws Error (kUsage) if several methods have the same path. `what`: "output".
 void require_one_method(const std::string& what, const std::string& path,
                         const ResolvedOptions& resolved);

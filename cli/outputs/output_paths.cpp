@@ -1,5 +1,6 @@
 #include "outputs/output_paths.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -51,6 +52,22 @@ std::string expand(const std::string& pattern, const OutputNames& names, const s
     i = close + 1;
   }
   return path;
+}
+
+std::string names_twice(const std::vector<std::string>& patterns, const std::string& placeholder,
+                        const std::vector<std::string>& ids) {
+  const auto has_placeholder = [&](const std::string& pattern) {
+    return pattern.find(placeholder) != std::string::npos;
+  };
+  if (std::none_of(patterns.begin(), patterns.end(), has_placeholder)) return "";
+  std::map<std::string, std::string> id_of;
+  for (const std::string& id : ids) {
+    const auto [other, is_new] = id_of.emplace(file_name_of(id), id);
+    if (is_new) continue;
+    return "'" + other->second + "' and '" + id + "' both give the name '" + other->first +
+           "' for " + placeholder;
+  }
+  return "";
 }
 
 void refuse_binds(const std::vector<std::string>& paths, const std::string& folder) {

@@ -19,6 +19,11 @@ struct OutputNames {
 std::string expand(const std::string& pattern, const OutputNames& names,
                    const std::string& what = "output");
 
+// Which two of the ids give the same file name, because reserved characters become '_': "'a/b' and
+// 'a:b' both give the name 'a_b' for {clip}". Empty: none do, or no pattern has the placeholder.
+std::string names_twice(const std::vector<std::string>& patterns, const std::string& placeholder,
+                        const std::vector<std::string>& ids);
+
 // A path as reports contain it: a relative path is unchanged; of an absolute path the last part
 // remains, so that a report does not depend on the machine.
 std::string shown(const std::string& path);

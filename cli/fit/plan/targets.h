@@ -24,7 +24,8 @@ std::vector<std::string> target_paths(const FitOptions& options,
                                       const std::vector<const Rig*>& rigs,
                                       const std::vector<const Clip*>& clips);
 
-// Throws UsageError if --target does not name a cache for each clip and mesh.
-void require_targets(const FitOptions& options, std::size_t clips, std::size_t meshes);
+// Throws UsageError if --target does not name a cache of its own for each clip and mesh.
+void require_targets(const FitOptions& options, const std::vector<const Clip*>& clips,
+                     const std::vector<const Rig*>& meshes);
 
 }  // namespace skinbake::cli

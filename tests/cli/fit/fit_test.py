@@ -111,6 +111,21 @@ class Fit(CliTest):
         (self.folder / "target.pc2.json").unlink()
         self.succeed(*fit)
 
+    def test_a_cache_is_the_target_of_one_clip_and_mesh(self):
+        rig = json.loads(ARM.read_text())
+        (self.folder / "bent_arm.bin").write_bytes((RIGS / "bent_arm.bin").read_bytes())
+        mesh, = [node for node in rig["nodes"] if "mesh" in node]
+        rig["scenes"][0]["nodes"].append(len(rig["nodes"]))
+        rig["nodes"].append({**mesh, "name": "m:n"})
+        mesh["name"] = "m/n"
+        rig["animations"] = [{**rig["animations"][0], "name": name} for name in ("x/y", "x:y")]
+        (self.folder / "twins.gltf").write_text(json.dumps(rig))
+        fit = ("fit", "twins.gltf", "--correctives", "1", "-o", "fit.glb")
+        self.fail_with(2, *fit, "--clip", "all", "--mesh", "m/n", "--target", "t.{clip}.pc2",
+                       naming=("--target", "'x/y'", "'x:y'", "'x_y'", "{clip}", "one cache for each clip"))
+        self.fail_with(2, *fit, "--clip", "x/y", "--target", "t.{mesh}.pc2",
+                       naming=("--target", "'m/n'", "'m:n'", "'m_n'", "{mesh}", "--mesh"))
+
     def test_what_is_doubtful_of_a_target_is_a_warning(self):
         self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2", "-o", "target.glb")
         rig = json.loads(ARM.read_text())

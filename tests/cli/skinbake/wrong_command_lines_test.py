@@ -45,6 +45,11 @@ class WrongCommandLine(CliTest):
                    naming=("r.gltf", "'a/b'", "'a:b'", "'a_b'", "{mesh}", "--mesh", "OUTPUT_TWICE"))
         self.wrong("bake", rig, *outputs, "--mesh", "other", "--clip", "all",
                    naming=("'x?'", "'x*'", "'x_'", "{clip}", "--clip", "OUTPUT_TWICE"))
+        reference = ("--report", "r.json", "--reference", "{mesh}.{clip}.pc2")
+        self.wrong("bake", rig, *reference, "--clip", "#0",
+                   naming=("r.gltf", "'a/b'", "'a:b'", "'a_b'", "{mesh}", "--mesh", "REFERENCE_AMBIGUOUS"))
+        self.wrong("bake", rig, *reference, "--mesh", "other", "--clip", "all",
+                   naming=("'x?'", "'x*'", "'x_'", "{clip}", "--clip", "REFERENCE_AMBIGUOUS"))
         self.succeed("bake", rig, *outputs, "--clip", "#0", "--mesh", "a/b", "--mesh", "other")
         self.succeed("bake", rig, "-o", "{clip}.glb", "--clip", "#0")  # one file contains all meshes
 
