@@ -80,6 +80,7 @@ constexpr Hint kHints[] = {
     {"CLIP_NODE_UNMATCHED", "option --map"},
     {"FRAMES_UNLIKE", "options --fps, --space, --clip"},
     {"FIT_BETWEEN_FRAMES", "option --fps"},
+    {"FIT_CLIP_UNMEASURED", "option --max-frames"},
     {"FIT_CLIP_WORSE", "option --clip all"},
     {"FIT_COLLAPSE", "option --helpers"},
     {"GLB_MANY_TARGETS", "option --format glb:split=1", "split=1"},

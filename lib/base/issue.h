@@ -104,6 +104,9 @@ namespace skinbake {
   X(FIT_CLIP_WORSE, kWarning, \
     "helper joints or fitted influences make a clip worse that the fit does not contain", \
     "fit every clip that the rig plays; correctives alone leave other clips as they are") \
+  X(FIT_CLIP_UNMEASURED, kWarning, \
+    "helper joints or fitted influences move a clip that the fit does not contain and that has too many frames to be measured", \
+    "allow more frames, or fit every clip that the rig plays; correctives alone leave other clips as they are") \
   X(FIT_COLLAPSE, kWarning, \
     "linear blending flattens the surface between two joints, as in the middle of a twist by half a turn; no corrective restores it", \
     "allow helper joints") \

@@ -69,7 +69,7 @@ void require_memory(const FitOptions& options, const Asset& asset,
                                             may_choose(plan) ? changes : 0));
     if (plan.helpers > 0 || plan.influences) {
       memory.use("a clip outside the fit",
-                 positions_of(plan, longest_of(left_out_clips(options, asset, plan))));
+                 positions_of(plan, longest_of(left_out_clips(options, asset, plan).measurable)));
     }
     of_a_clip = std::max(of_a_clip, positions_of(plan, longest_of(plan.clips)));
     const std::uint64_t targets = added_targets(plan);

@@ -110,18 +110,21 @@ std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes) {
   return plans;
 }
 
-std::vector<FitClip> left_out_clips(const FitOptions& options, const Asset& asset,
-                                    const FitPlan& plan) {
+LeftOutClips left_out_clips(const FitOptions& options, const Asset& asset, const FitPlan& plan) {
   FrameOptions frames = options.frames;
   frames.frames.reset();  // those of the clips of the fit
-  std::vector<FitClip> left_out;
+  LeftOutClips left_out;
   for (const Clip& clip : asset.clips) {
     const bool is_fitted = std::any_of(plan.clips.begin(), plan.clips.end(),
                                        [&](const FitClip& own) { return own.clip == &clip; });
+    if (is_fitted) continue;
     // One that is too long to be fitted is not measured either.
     const double instants = clip.duration_s * frames.fps;
-    if (instants >= static_cast<double>(frames.max_frames)) continue;
-    if (!is_fitted) left_out.push_back({&clip, select_frames(asset.path, &clip, frames)});
+    if (instants >= static_cast<double>(frames.max_frames)) {
+      left_out.too_long.push_back(&clip);
+    } else {
+      left_out.measurable.push_back({&clip, select_frames(asset.path, &clip, frames)});
+    }
   }
   return left_out;
 }

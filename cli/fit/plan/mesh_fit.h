@@ -24,8 +24,11 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
 
 std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes);
 
-// The clips of the file that the fit does not contain.
-std::vector<FitClip> left_out_clips(const FitOptions& options, const Asset& asset,
-                                    const FitPlan& plan);
+// The clips of the file that a fit does not contain.
+struct LeftOutClips {
+  std::vector<FitClip> measurable;
+  std::vector<const Clip*> too_long;  // have more frames than --max-frames
+};
+LeftOutClips left_out_clips(const FitOptions& options, const Asset& asset, const FitPlan& plan);
 
 }  // namespace skinbake::cli

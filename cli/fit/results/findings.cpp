@@ -152,7 +152,9 @@ FitLeftOut measure_others(const FitOptions& options, const Asset& asset, const F
   FitLeftOut left_out;
   left_out.is_moved = changes_other_clips(result);
   if (!left_out.is_moved) return left_out;
-  const std::vector<FitClip> clips = left_out_clips(options, asset, plan);
+  LeftOutClips all = left_out_clips(options, asset, plan);
+  left_out.too_long = std::move(all.too_long);
+  const std::vector<FitClip>& clips = all.measurable;
   const std::vector<LeftOutErrors> errors = with_clip_remedy(
       asset.path, *plan.rig,
       "or remove the clip from the file: the fit does not contain it, but moves it too",
@@ -164,11 +166,11 @@ FitLeftOut measure_others(const FitOptions& options, const Asset& asset, const F
 Issues issues_of(const FitLeftOut& left_out, const FitOptions& options, const FitPlan& plan,
                  const FitResult& result, const std::string& file) {
   constexpr double kRounding = 1e-6;  // of the diagonal
-  Issues worse;
+  Issues issues;
   for (const FitLeftOut::Of& of : left_out.clips) {
     const auto& [before, after] = of.errors;
     if (!(after.max_m > before.max_m + kRounding * result.bbox_diagonal_m)) continue;
-    Issue& issue = worse.emplace_back();
+    Issue& issue = issues.emplace_back();
     issue.code = "FIT_CLIP_WORSE";
     issue.file = file;
     issue.pointer = "/animations/" + std::to_string(of.clip.clip->index);
@@ -179,7 +181,17 @@ Issues issues_of(const FitLeftOut& left_out, const FitOptions& options, const Fi
         options.targets.empty() ? plan.method.canonical() : "linear blending of the file",
         before.max_m, after.max_m, after.frame, after.vertex);
   }
-  return worse;
+  for (const Clip* clip : left_out.too_long) {
+    Issue& issue = issues.emplace_back();
+    issue.code = "FIT_CLIP_UNMEASURED";
+    issue.file = file;
+    issue.pointer = "/animations/" + std::to_string(clip->index);
+    issue.message = fmt::format(
+        "mesh '{}', clip '{}', which the fit does not contain, is moved by it and not measured, "
+        "because it has more than {} frames",
+        printable(plan.rig->id), printable(clip->id), options.frames.max_frames);
+  }
+  return issues;
 }
 
 }  // namespace skinbake::cli

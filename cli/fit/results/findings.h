@@ -24,7 +24,7 @@ Issues issues_of(const FitResult& result, const std::string& file);
 FitLeftOut measure_others(const FitOptions& options, const Asset& asset, const FitPlan& plan,
                           const FitResult& result);
 
-// A finding for each clip outside the fit that its changes make worse.
+// A finding for each clip outside the fit that its changes make worse, or that is not measured.
 Issues issues_of(const FitLeftOut& left_out, const FitOptions& options, const FitPlan& plan,
                  const FitResult& result, const std::string& file);
 

@@ -178,7 +178,13 @@ void add_choice(const FitResult& result, const FitChoice& choice, Lines& lines) 
 // Which errors are those of frames that the fit learned from, if the table does not tell.
 void add_left_out(const FitResult& result, const FitLeftOut& left_out, Lines& lines) {
   const std::string mesh = printable(result.changes.rig->id);
-  if (left_out.is_moved && left_out.clips.empty()) {
+  if (!left_out.too_long.empty()) {
+    const bool is_none_measured = left_out.clips.empty();
+    lines.push_back(fmt::format(
+        "{}: {} left out and not measured, because of --max-frames{}", mesh,
+        counted(left_out.too_long.size(), "clip was", "clips were"),
+        is_none_measured ? ": the errors are those of frames that the fit learned from" : ""));
+  } else if (left_out.is_moved && left_out.clips.empty()) {
     lines.push_back(
         mesh +
         ": no clip was left out: the errors are those of frames that the fit learned from; for "

@@ -133,9 +133,10 @@ void write_choice(const FitChoice& choice, JsonWriter& json) {
 
 void write_left_out(const FitLeftOut& left_out, const FitResult& result, JsonWriter& json) {
   json.key("left_out").begin_object();
-  json.key("status").value(!left_out.is_moved       ? "at_rest"
-                           : left_out.clips.empty() ? "none"
-                                                    : "measured");
+  json.key("status").value(!left_out.is_moved           ? "at_rest"
+                           : !left_out.clips.empty()    ? "measured"
+                           : !left_out.too_long.empty() ? "not_measured"
+                                                        : "none");
   json.key("clips").begin_array();
   for (const FitLeftOut::Of& of : left_out.clips) {
     const FrameRange& frames = of.clip.frames;
@@ -145,7 +146,13 @@ void write_left_out(const FitLeftOut& left_out, const FitResult& result, JsonWri
     write_error("after", of.errors.after, frames.fps, result, json);
     json.end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!left_out.too_long.empty()) {
+    std::vector<std::string> ids;
+    for (const Clip* clip : left_out.too_long) ids.push_back(clip->id);
+    json.key("not_measured").strings(ids);
+  }
+  json.end_object();
 }
 
 void write_fewer(FewerCorrectives reason, int asked, JsonWriter& json) {

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """What the errors of `skinbake fit` are errors of: trained and left-out clips, on the terminal, in JSON and on pages."""
 
+import base64
 import html
 import json
 import re
+import struct
 
 from report_schema import schema_errors
 from support import CliTest, RIGS, main
@@ -81,6 +83,38 @@ class Errors(CliTest):
         self.assertEqual(mesh["left_out"], {"status": "none", "clips": []})
         self.assertIn("arm: no clip was left out: the errors are those of frames that the fit learned from; for "
                       "others, omit a clip from --clip (skinbake retarget adds one)", lines)
+
+    def test_a_left_out_clip_that_is_too_long_is_named(self):
+        gltf = json.loads(self.read(self.two_clips()))
+        accessors, (bend, still) = gltf["accessors"], gltf["animations"]
+        times = accessors[still["samplers"][0]["input"]]
+        accessors.append({"componentType": 5126, "count": times["count"], "type": "SCALAR", "min": [0], "max": [100],
+                          "sparse": {"count": 1, "indices": {"bufferView": len(gltf["bufferViews"]),
+                                                             "componentType": 5125},
+                                     "values": {"bufferView": len(gltf["bufferViews"]) + 1}}, **{
+                              key: times[key] for key in ("bufferView", "byteOffset") if key in times}})
+        last = struct.pack("<If", times["count"] - 1, 100)
+        gltf["bufferViews"] += [{"buffer": len(gltf["buffers"]), "byteOffset": at, "byteLength": 4} for at in (0, 4)]
+        gltf["buffers"].append({"byteLength": 8, "uri": "data:application/octet-stream;base64," +
+                                base64.b64encode(last).decode()})
+        gltf["animations"][1] = {**still, "samplers": [{**sampler, "input": len(accessors) - 1}
+                                                       for sampler in still["samplers"]]}
+        gltf["animations"].append({**bend, "name": "short"})
+        (self.folder / "long.gltf").write_text(json.dumps(gltf))
+        fit = ("long.gltf", "--method", "lbs", "--influences", "1:fit", "--correctives", "0", "--max-frames", "61",
+               "--clip", "bend_and_twist")
+        table, lines, mesh = self.fitted(*fit)
+        self.assertEqual([re.split(r"\s{2,}", row)[-1] for row in table[1:]], ["trained", "left out"])
+        self.assertEqual((mesh["left_out"]["status"], mesh["left_out"]["not_measured"]), ("measured", ["still"]))
+        self.assertIn("arm: 1 clip was left out and not measured, because of --max-frames", lines)
+        table, lines, mesh = self.fitted(*fit, "--clip", "short")
+        self.assertEqual(mesh["left_out"], {"status": "not_measured", "clips": [], "not_measured": ["still"]})
+        self.assertIn("arm: 1 clip was left out and not measured, because of --max-frames: the errors are those of "
+                      "frames that the fit learned from", lines)
+        self.require_on_pages(table, lines)
+        done = self.run_program("fit", *fit, "-o", "fit.glb", "--strict")
+        self.assertEqual(done.code, 1)
+        self.assertRegex(done.err, r"clip 'still', .* more than 61 frames .*\[FIT_CLIP_UNMEASURED\] \(option --max-frames\)")
 
     def test_a_single_clip_is_left_out_by_half_seconds(self):
         _, lines, mesh = self.fitted(ARM, "--method", "lbs", "--influences", "1:fit", "--correctives", "0")

@@ -55,7 +55,8 @@ struct FitLeftOut {
     FitClip clip;
     LeftOutErrors errors;
   };
-  std::vector<Of> clips;  // if they are moved, those that were measured
+  std::vector<Of> clips;                   // if they are moved, those that were measured
+  std::vector<const Clip*> too_long = {};  // moved, and too long to be measured
 };
 
 struct FitReport {
