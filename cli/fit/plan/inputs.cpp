@@ -34,6 +34,14 @@ void require_own_clips(const FitOptions& options, const Asset& asset) {
   }
 }
 
+std::vector<std::string> output_paths(const FitOptions& options) {
+  std::vector<std::string> paths{options.output};
+  if (!options.depfile.empty()) paths.push_back(options.depfile);
+  if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
+  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
+  return paths;
+}
+
 }  // namespace
 
 void check_together(const FitOptions& options) {
@@ -43,11 +51,7 @@ void check_together(const FitOptions& options) {
                      "--max-error-relative 0.05%, or a number, --correctives 16");
   }
   require_rig_name(options.output);
-  std::vector<std::string> paths{options.output};
-  if (!options.depfile.empty()) paths.push_back(options.depfile);
-  if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
-  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
-  require_distinct(paths);
+  require_distinct(output_paths(options));
   fit_encoding(options.formats);  // checks the option
   if (!options.pages.view) return;
   if (options.pages.html.empty()) throw UsageError("--view", "needs --html");
@@ -98,11 +102,9 @@ void refuse_inputs(const FitOptions& options, const Asset& asset,
   inputs.add(asset);
   for (const std::string& target : targets) inputs.add_cache(target);
   if (!options.joint_params.empty()) inputs.add(options.joint_params, "parameters");
-  inputs.refuse({options.output});
-  if (!options.depfile.empty()) inputs.refuse({options.depfile});
-  if (!options.report.empty() && options.report != "-") inputs.refuse({options.report});
-  for (const auto& [format, path] : options.pages.given()) inputs.refuse({path});
-  refuse_binds({options.output}, options.binds.folder);
+  const std::vector<std::string> outputs = output_paths(options);
+  inputs.refuse(outputs);
+  refuse_binds(outputs, options.binds.folder);
 }
 
 }  // namespace skinbake::cli

@@ -228,6 +228,10 @@ class BindCacheTest(CliTest):
                 with self.subTest(f"{option} {output}"):
                     self.fail_with(2, "bake", RIG, "-m", "ddm", "-o", "x.pc2", "--bind-cache", "binds",
                                    option, output, naming=("bind cache 'binds'", f"output '{output}'"))
+        for option in ("--report", "--html", "--markdown", "--depfile"):
+            with self.subTest(f"fit {option}"):
+                self.fail_with(2, "fit", RIG, "-m", "ddm", "--correctives", "1", "-o", "fit.glb", "--bind-cache", "binds",
+                               option, f"binds/{bind.name}", naming=("bind cache 'binds'", f"output 'binds/{bind.name}'"))
         self.bake("ddm", out="binds/out.pc2")  # other files may be there
 
     # --- several programs
