@@ -80,6 +80,9 @@ namespace skinbake {
   X(CUBIC_KEY_MISSING, kInfo, \
     "a cubic spline has a single key, so its tangents are undefined; the value stays constant", \
     "nothing needs to be done") \
+  X(DRACO_TRIANGLES_FEWER, kWarning, \
+    "a Draco stream has fewer triangles than the accessor of its indices, because an encoder left out degenerate ones or the stream is of another mesh", \
+    "compare the mesh with its source, and compress the file again if triangles are missing") \
   X(ELEMENTS_OVERLAP, kWarning, \
     "a byteStride is smaller than an element; overlapping elements are read at their stride", \
     "export the file again") \
@@ -101,12 +104,12 @@ namespace skinbake {
   X(FIT_BOUND_EXCEEDED, kWarning, \
     "the fitted rig exceeds the bound of its distance from the target", \
     "raise the bound, or allow more helper joints or correctives") \
-  X(FIT_CLIP_WORSE, kWarning, \
-    "helper joints or fitted influences make a clip worse that the fit does not contain", \
-    "fit every clip that the rig plays; correctives alone leave other clips as they are") \
   X(FIT_CLIP_UNMEASURED, kWarning, \
     "helper joints or fitted influences move a clip that the fit does not contain and that has too many frames to be measured", \
     "allow more frames, or fit every clip that the rig plays; correctives alone leave other clips as they are") \
+  X(FIT_CLIP_WORSE, kWarning, \
+    "helper joints or fitted influences make a clip worse that the fit does not contain", \
+    "fit every clip that the rig plays; correctives alone leave other clips as they are") \
   X(FIT_COLLAPSE, kWarning, \
     "linear blending flattens the surface between two joints, as in the middle of a twist by half a turn; no corrective restores it", \
     "allow helper joints") \

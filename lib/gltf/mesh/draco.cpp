@@ -172,6 +172,7 @@ class PrimitiveDecoder {
     if (mode != kTrianglesMode && mode != kTriangleStripMode) {
       document_.fail("DRACO_INVALID", element_, "is on a primitive without triangles");
     }
+    refuse_sparse(primitive_.indices, element_);
     const ByteSpan bytes = view_bytes(document_, compressed_.view, element_);
     const Limits limits{document_, element_, expected_faces(), expected_points()};
     const std::unique_ptr<draco::Mesh> mesh = decode(limits, bytes);
@@ -179,6 +180,7 @@ class PrimitiveDecoder {
       limits.fail("has " + std::to_string(mesh->num_points()) +
                   " vertices, but its accessors have " + std::to_string(limits.points));
     }
+    note_fewer_faces(mesh->num_faces());
     decode_faces(*mesh);
     for (const auto& [name, id] : compressed_.attributes) {
       const auto used = primitive_.attributes.find(name);
@@ -201,6 +203,26 @@ class PrimitiveDecoder {
     return accessor_at(document_, position->second).count;
   }
 
+  // Encoders may leave out degenerate triangles. Strips have them, and always lose them.
+  void note_fewer_faces(std::uint64_t faces) {
+    if (primitive_.indices < 0 || primitive_.mode != kTrianglesMode) return;
+    const std::uint64_t expected = expected_faces();
+    if (faces == expected) return;
+    document_.note(IssueCode::DRACO_TRIANGLES_FEWER, element_.pointer,
+                   element_.name + " has " + std::to_string(faces) +
+                       " triangles, but its accessor of indices has " + std::to_string(expected) +
+                       "; those of the stream are read");
+  }
+
+  // The stream replaces the elements that the sparse part would change, and programs ignore it.
+  void refuse_sparse(int accessor, const Element& where) const {
+    if (accessor < 0 || accessor_at(document_, accessor).sparse.count == 0) return;
+    document_.fail("ACCESSOR_FORMAT", where,
+                   "has the sparse accessor " + std::to_string(accessor) +
+                       ", but the elements are in a Draco stream; compress the file again without "
+                       "a sparse accessor");
+  }
+
   void decode_faces(const draco::Mesh& mesh) {
     const std::size_t corners = std::size_t{3} * mesh.num_faces();
     document_.reserve(corners, sizeof(std::uint32_t), element_);
@@ -220,6 +242,7 @@ class PrimitiveDecoder {
   int decode_attribute(const draco::Mesh& mesh, const std::string& name, std::uint32_t id) {
     Element where = element_;
     where.name += " " + name;
+    refuse_sparse(primitive_.attributes.at(name), where);
     const draco::PointAttribute* attribute = mesh.GetAttributeByUniqueId(id);
     const ComponentType component_type =
         attribute == nullptr ? ComponentType::kNone : component_type_of(*attribute);

@@ -98,6 +98,32 @@ TEST_CASE("draco: counts greater than the accessors' counts are refused before a
   CHECK(error_after_byte(true, 13, '\x7F') == "DRACO_INVALID");
 }
 
+TEST_CASE("draco: a stream of fewer triangles than its accessor is read with a warning") {
+  GltfFile file = square();
+  pack_primitive(file, 0, kSquare, true);
+  CHECK(issue_count(load(file), "DRACO_TRIANGLES_FEWER") == 0);
+  file.json["accessors"].back()["count"] = 300;
+  const Asset asset = load(file);
+  CHECK(asset.rigs.at(0).mesh->triangles.size() == 2);
+  CHECK(issue_count(asset, "DRACO_TRIANGLES_FEWER") == 1);
+  file.json["meshes"][0]["primitives"][0]["mode"] = 5;  // a strip has degenerate triangles
+  CHECK(issue_count(load(file), "DRACO_TRIANGLES_FEWER") == 0);
+}
+
+TEST_CASE("draco: a sparse accessor of a compressed primitive is refused") {
+  GltfFile file = square();
+  pack_primitive(file, 0, kSquare, true);
+  const json sparse = {{"count", 1},
+                       {"indices", {{"bufferView", 0}, {"componentType", 5121}}},
+                       {"values", {{"bufferView", 0}}}};
+  const json& primitive = file.json["meshes"][0]["primitives"][0];
+  for (const json& accessor : {primitive["attributes"]["POSITION"], primitive["indices"]}) {
+    GltfFile changed = file;
+    changed.json["accessors"][accessor.get<std::size_t>()]["sparse"] = sparse;
+    CHECK(error_of(changed) == "ACCESSOR_FORMAT");
+  }
+}
+
 TEST_CASE("draco: a damaged stream decodes or is refused") {
   int refused = 0;
   for (const bool edgebreaker : {false, true}) {
