@@ -1,8 +1,11 @@
 #include "options/option_groups.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "memory/program_memory.h"
@@ -88,24 +91,34 @@ void add_view_option(CLI::App& command, PageOptions& options) {
 
 namespace {
 
-// Replaces "512M" by the number of bytes. CLI11's message lists 24 spellings of units, and it
-// converts
-// "-1" to the largest unsigned number.
-std::string as_bytes(std::string& text) {
-  const std::string typed = text;
-  bool is_size = !text.starts_with('-');
+// The number of bytes of "512M". CLI11's message lists 24 spellings of units, it converts "-1" to
+// the largest unsigned number, and it leaves a number without a unit as it is.
+std::optional<std::uint64_t> bytes_of(std::string text) {
+  if (text.starts_with('-')) return {};
   try {
-    is_size = is_size && CLI::AsSizeValue(false)(text).empty();
+    if (!CLI::AsSizeValue(false)(text).empty()) return {};
   } catch (const CLI::ValidationError&) {  // the unit is unknown
-    is_size = false;
+    return {};
   }
-  return is_size ? "" : "'" + typed + "' is not a size; write bytes, or a number and K, M or G: 2G";
+  std::uint64_t bytes = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, bytes);
+  if (error != std::errc() || rest != end) return {};
+  return bytes;
+}
+
+// Replaces "512M" by the number of bytes.
+std::string as_bytes(std::string& text) {
+  const std::optional<std::uint64_t> bytes = bytes_of(text);
+  if (!bytes) return "'" + text + "' is not a size; write bytes, or a number and K, M or G: 2G";
+  text = std::to_string(*bytes);
+  return "";
 }
 
 // The same, without the memory of the program.
 std::string as_bytes_of_accounts(std::string& text) {
   std::string problem = as_bytes(text);
-  if (problem.empty()) text = std::to_string(memory_for_accounts(std::stoull(text)));
+  if (problem.empty()) text = std::to_string(memory_for_accounts(*bytes_of(text)));
   return problem;
 }
 

@@ -105,7 +105,7 @@ class WrongOptions(CliTest):
         self.wrong("list method", "TOPIC: 'method' is not one of methods, formats, metrics, targets; did you mean 'methods'?")
         self.wrong("bake a.glb --scale x", "--scale: 'x' is not a number; write --scale X")
         self.wrong("bake a.glb --threads 5000", "--threads: '5000' is not a whole number from 0 to 1024")
-        for size in ("1X", "-1", "many"):
+        for size in ("1X", "-1", "many", "9" * 20, f"{2 ** 64}", f"{2 ** 64}G", "1.5"):
             self.wrong(f"bake a.glb --max-memory={size}",
                        f"--max-memory: '{size}' is not a size; write bytes, or a number and K, M or G: 2G")
         self.fail_with(2, "bake", "a.glb", "--metrics", "erorr", naming="did you mean 'error'?")
