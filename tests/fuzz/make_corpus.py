@@ -180,7 +180,7 @@ def baked_glb(packing):
         "scene": 0, "scenes": [{"nodes": [0]}],
         "nodes": [{"name": "arm", "mesh": 0, **place}],
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}, {"POSITION": 2}]}]}],
-        "animations": [{"samplers": [{"input": 3, "output": 4}],
+        "animations": [{"name": "run", "samplers": [{"input": 3, "output": 4, "interpolation": "LINEAR"}],
                         "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}],
         "accessors": [{**position, "bufferView": 0, "byteOffset": 0}, {**position, "bufferView": 1, "byteOffset": 0},
                       {**position, "sparse": sparse(1, 3, 5123, 2)},

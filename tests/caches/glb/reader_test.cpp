@@ -113,6 +113,8 @@ TEST_CASE("glb reader: a file that differs from what the writer writes is refuse
   refused("/bufferViews/0/extensions", {{"EXT_meshopt_compression", json::object()}});
   refused("/animations", json::array());
   refused("/animations/0/samplers/0/output", 0);
+  refused("/animations/0/samplers/0/interpolation", "CUBICSPLINE");
+  refused("/animations/0/name", "run");
   refused("/animations/0/channels", json::array());
   refused("/animations/0/channels/0/target/path", "scale");
   refused("/animations/0/channels/0/target/node", 1);

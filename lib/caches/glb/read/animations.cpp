@@ -96,6 +96,10 @@ class AnimationCheck {
     std::vector<float> times;
     for (std::size_t f = shown.first; f < shown.end; ++f) times.push_back(time_of(f));
     check_times(sampler, times);
+    const Json& interpolation = document_.member(sampler, "interpolation", owner_);
+    if (interpolation != "LINEAR" && interpolation != "STEP") {
+      fail("moves its meshes by other weights than those of its frames");
+    }
     const ListedWeights expected(timeline_.parts[part], shown);
     const auto weights = document_.scalars(accessor_of(sampler, "output"), owner_);
     if (weights.count != shown.count() * targets ||

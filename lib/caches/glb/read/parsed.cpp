@@ -77,6 +77,20 @@ GlbTimeline read_timeline(const GlbDocument& document, const std::vector<FrameRa
   return plan_timeline(counts, max_targets);
 }
 
+std::string text_in(const Json& object, const char* name) {
+  return object.contains(name) && object.at(name).is_string() ? object.at(name).get<std::string>()
+                                                              : "";
+}
+
+// Checks that each animation has the name of its clip.
+void check_names(const GlbDocument& document, const std::vector<CacheClip>& clips) {
+  const Json& animations = document.array(document.root(), "animations", "the file");
+  for (std::size_t c = 0; c < clips.size(); ++c) {
+    if (text_in(animations[c], "name") == clips[c].clip) continue;
+    document.fail("animation " + std::to_string(c), "has another name than its clip");
+  }
+}
+
 // Checks that the scene that viewers show contains every node.
 void check_scene(const GlbDocument& document) {
   const Json& scenes = document.array(document.root(), "scenes", "the file");
@@ -90,11 +104,6 @@ void check_scene(const GlbDocument& document) {
       document.fail("scene 0", "does not show every node");
     }
   }
-}
-
-std::string text_in(const Json& object, const char* name) {
-  return object.contains(name) && object.at(name).is_string() ? object.at(name).get<std::string>()
-                                                              : "";
 }
 
 // `frames`: of each clip, by read_frames_of_clips().
@@ -139,6 +148,7 @@ ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
     check_scene(parsed.document);
     if (parsed.frames.frame_count > 1) {
       check_animations(parsed.document, file, parsed.timeline, clips);
+      check_names(parsed.document, parsed.clips);
     }
     return parsed;
   } catch (const Json::exception&) {
