@@ -12,7 +12,6 @@
 #include "golden/text.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
-#include "skinbake/tool/compare/library_pairs.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
 #include "skinbake/tool/report/report_text.h"
@@ -94,16 +93,6 @@ int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
                        : 100 * static_cast<double>(of_goldens) / static_cast<double>(of_caches)));
   }
   return 0;
-}
-
-// The goldens of the folder, by the names of their caches.
-std::set<std::string> names_of_goldens(const std::string& folder) {
-  std::set<std::string> names;
-  for (const LibraryFile& file : files_in_library(folder)) {
-    if (!file.name.ends_with(kGoldenExtension)) continue;
-    names.insert(file.name.substr(0, file.name.size() - std::string(kGoldenExtension).size()));
-  }
-  return names;
 }
 
 int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {

@@ -7,6 +7,7 @@
 #include "diff/library/files.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
+#include "skinbake/tool/compare/library_pairs.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {
@@ -28,10 +29,41 @@ void add_manifest(const GoldenCommandOptions& options, const std::string& manife
   }
 }
 
+bool is_file(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::is_regular_file(path, unknown);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::is_directory(path, unknown);
+}
+
+// A GLB whose sidecar calls it a cache is one, however damaged it is: it must not be left out.
+bool is_cache(const std::string& path) {
+  return !is_evaluated(path) || (names_cache(path) && claimed_hash(path));
+}
+
 void add_folder(const GoldenCommandOptions& options, const std::string& folder,
                 std::vector<GoldenSource>& sources) {
   for (const LibraryFile& file : library_files(folder, options.load.max_memory)) {
-    if (!is_evaluated(file.path)) sources.push_back({file.name, file.path, options.rig});
+    if (is_cache(file.path)) sources.push_back({file.name, file.path, options.rig});
+  }
+}
+
+// Adds what folders have of the goldens to check and what does not look like a cache: a damaged
+// GLB, or an array without a sidecar.
+void add_signed(const GoldenCommandOptions& options, std::vector<GoldenSource>& sources) {
+  std::set<std::string> missing = names_of_goldens(options.check);
+  for (const GoldenSource& source : sources) missing.erase(source.name);
+  for (const std::string& source : options.sources) {
+    if (!is_folder(source)) continue;
+    std::erase_if(missing, [&](const std::string& name) {
+      const std::string path = in_folder(source, name);
+      if (!is_file(path)) return false;
+      sources.push_back({name, path, options.rig});
+      return true;
+    });
   }
 }
 
@@ -45,6 +77,15 @@ void require_inside(const GoldenSource& source) {
 
 }  // namespace
 
+std::set<std::string> names_of_goldens(const std::string& folder) {
+  std::set<std::string> names;
+  for (const LibraryFile& file : files_in_library(folder)) {
+    if (!file.name.ends_with(kGoldenExtension)) continue;
+    names.insert(file.name.substr(0, file.name.size() - std::string(kGoldenExtension).size()));
+  }
+  return names;
+}
+
 std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, int& exit_code) {
   std::vector<GoldenSource> sources;
   for (const std::string& source : options.sources) {
@@ -56,6 +97,7 @@ std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, in
       sources.push_back({std::filesystem::path(source).filename().string(), source, options.rig});
     }
   }
+  if (!options.check.empty()) add_signed(options, sources);
   std::sort(sources.begin(), sources.end(), [](const GoldenSource& a, const GoldenSource& b) {
     return std::tie(a.name, a.path) < std::tie(b.name, b.path);
   });

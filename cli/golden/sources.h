@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,11 @@ struct GoldenSource {
   std::string rig;  // empty: unknown
 };
 
-// The caches of the sources, sorted by name. Brings the tasks of manifests up to date first and
+// The goldens of a folder, by the names of their caches. Throws Error (kInput).
+std::set<std::string> names_of_goldens(const std::string& folder);
+
+// The caches of the sources, sorted by name; of a folder, also files that have a golden to check,
+// whatever they look like. Brings the tasks of manifests up to date first and
 // sets `exit_code` to their exit code. Caches of manifests that do not exist are among the sources.
 // Throws Error (kUsage, OUTPUT_TWICE) if two have one name.
 std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, int& exit_code);

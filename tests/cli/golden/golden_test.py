@@ -379,6 +379,39 @@ class Checking(GoldenCase):
         self.golden(1, "jobs.json", "--check", "old")
 
 
+class Folders(GoldenCase):
+    """What a folder has is what its caches, its sidecars and its goldens say."""
+
+    def setUp(self):
+        super().setUp()
+        self.lib = self.folder / "lib"
+        self.lib.mkdir()
+        self.succeed("bake", ARM, "-q", "-o", "lib/g.pc2", "-o", "lib/g.glb", "-o", "lib/g.npy")
+        shutil.copy(WALKER, self.lib / "rig.glb")  # no cache
+        self.golden(0, "lib", "-o", "g")
+
+    def test_a_damaged_glb_with_a_sidecar_is_a_cache(self):
+        for damage in (b"", b"junk" * 900):
+            (self.lib / "g.glb").write_bytes(damage)
+            done = self.golden(3, "lib", "-o", "new")
+            self.assertIn("lib/g.glb: the GLB header", done.err)
+            self.assertFalse((self.folder / "new").exists())
+        for other in ("g.pc2", "g.npy"):
+            (self.lib / other).unlink()
+        self.assertIn("CACHE_INVALID", self.golden(3, "lib", "-o", "new").err)
+
+    def test_a_file_with_a_golden_is_read_whatever_it_looks_like(self):
+        (self.lib / "g.glb").write_bytes(b"junk" * 900)
+        for _ in range(2):
+            out = self.golden(3, "lib", "--check", "g").out
+            self.assertIn("g.glb: the GLB header", out)
+            self.assertTrue(out.endswith("3 caches: 2 identical, 1 failed\n"), out)
+            for name in ("g.glb.json", "g.npy.json"):
+                (self.lib / name).unlink(missing_ok=True)
+        (self.lib / "g.glb").unlink()
+        self.assertIn("g.glb: is missing\n", self.golden(1, "lib", "--check", "g").out)
+
+
 class Lies(GoldenCase):
     """Each member of a golden that is not what it must be is refused."""
 
