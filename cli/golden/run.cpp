@@ -95,6 +95,38 @@ int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
   return 0;
 }
 
+// Checks one cache. An error is its result, and sets `exit_code`.
+GoldenResult checked(const GoldenCommandOptions& options, const std::string& name,
+                     const std::string& path, int& exit_code) {
+  GoldenResult result;
+  try {
+    result = check_golden(golden_path(options.check, name), path, options.fail_max_m,
+                          options.load.max_memory);
+  } catch (const Error& error) {
+    exit_code = std::max(exit_code, exit_code_of(error.kind()));
+    result.status = GoldenResult::Status::kFailed;
+    result.message = std::string(error.what()) + " [" + error.code() + "]";
+    const std::string place = path + ": ";  // the line begins with the name
+    if (result.message.starts_with(place)) result.message.erase(0, place.size());
+  }
+  return result;
+}
+
+// Checks the golden of a cache that no source has, by the sidecar that a folder may still have.
+GoldenResult checked_by_sidecar(const GoldenCommandOptions& options, const std::string& name,
+                                int& exit_code) {
+  for (const std::string& source : options.sources) {
+    const std::string path = (std::filesystem::path(source) / name).string();
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path + ".json", unknown)) continue;
+    GoldenResult result = checked(options, name, path, exit_code);
+    if (result.status != GoldenResult::Status::kMissing) return result;
+  }
+  GoldenResult result;
+  result.status = GoldenResult::Status::kMissing;
+  return result;
+}
+
 int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
   std::set<std::string> goldens = names_of_goldens(options.check);
   std::vector<GoldenResult> results;
@@ -104,16 +136,7 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
     if (goldens.erase(source.name) == 0) {
       result.status = GoldenResult::Status::kNew;
     } else {
-      try {
-        result = check_golden(golden_path(options.check, source.name), source.path,
-                              options.fail_max_m, options.load.max_memory);
-      } catch (const Error& error) {
-        exit_code = std::max(exit_code, exit_code_of(error.kind()));
-        result.status = GoldenResult::Status::kFailed;
-        result.message = std::string(error.what()) + " [" + error.code() + "]";
-        const std::string place = source.path + ": ";  // the line begins with the name
-        if (result.message.starts_with(place)) result.message.erase(0, place.size());
-      }
+      result = checked(options, source.name, source.path, exit_code);
     }
     result.name = source.name;
     if (!result.passed()) exit_code = std::max(exit_code, 1);
@@ -121,10 +144,9 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
   }
   find_renamed(sources, options.check, options.load.max_memory, goldens, results);
   for (const std::string& name : goldens) {  // whose caches no source has
-    GoldenResult& result = results.emplace_back();
+    GoldenResult& result = results.emplace_back(checked_by_sidecar(options, name, exit_code));
     result.name = name;
-    result.status = GoldenResult::Status::kMissing;
-    exit_code = std::max(exit_code, 1);
+    if (!result.passed()) exit_code = std::max(exit_code, 1);
   }
   log_golden_results(results, options.fail_max_m, options.quiet && !options.json);
   if (options.json) print(golden_results_json(results));
@@ -140,7 +162,9 @@ int run_golden(const GoldenCommandOptions& options) {
   int exit_code = 0;
   const std::vector<GoldenSource> sources = golden_sources(options, exit_code);
   configure_console(options);  // a batch has its own settings
-  if (sources.empty()) {
+  // Goldens whose caches are all missing are a result.
+  const bool has_goldens = !options.check.empty() && !names_of_goldens(options.check).empty();
+  if (sources.empty() && !has_goldens) {
     throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
                 "the sources have no cache; name a manifest whose tasks write caches, a folder of "
                 "caches, or caches");

@@ -411,6 +411,28 @@ class Folders(GoldenCase):
         (self.lib / "g.glb").unlink()
         self.assertIn("g.glb: is missing\n", self.golden(1, "lib", "--check", "g").out)
 
+    def test_the_sidecars_of_a_folder_are_enough_for_missing_caches(self):
+        for name in ("g.pc2", "g.glb", "g.npy"):
+            (self.lib / name).unlink()
+        self.assertEqual(self.golden(0, "lib", "--check", "g").out, "3 caches: 3 identical, 0 failed\n")
+        results = json.loads(self.golden(0, "lib", "--check", "g", "--json").out)["results"]
+        self.assertEqual([(r["name"], r["by_sidecar"]) for r in results],
+                         [("g.glb", True), ("g.npy", True), ("g.pc2", True)])
+        self.assertIn("NOTHING_TO_BAKE", self.golden(3, "lib", "-o", "new").err)  # a sidecar has no positions
+        (self.lib / "g.npy.json").write_text((self.lib / "g.glb.json").read_text())  # of another file
+        self.assertEqual(self.golden(1, "lib", "--check", "g").out, "g.npy: is missing\n3 caches: 2 identical, 1 failed\n")
+
+    def test_all_caches_are_missing_from_an_empty_folder(self):
+        (self.folder / "empty").mkdir()
+        done = self.golden(1, "empty", "--check", "g")
+        self.assertIn("g.pc2: is missing\n", done.out)
+        self.assertIn("3 caches: 0 identical, 3 failed\n", done.out)
+        self.assertIn("NOTHING_TO_BAKE", self.golden(3, "empty", "--check", "empty").err)
+
+    def test_a_renamed_cache_may_have_left_its_sidecar(self):
+        (self.lib / "g.pc2").rename(self.lib / "limb.pc2")
+        self.assertIn("limb.pc2: is renamed from g.pc2", self.golden(1, "lib", "--check", "g").out)
+
 
 class Lies(GoldenCase):
     """Each member of a golden that is not what it must be is refused."""
