@@ -3,11 +3,18 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "skinbake/caches.h"
+#include "skinbake/error.h"
+#include "support/temporary_folder.h"
 
 namespace skinbake::test {
 namespace {
@@ -104,6 +111,35 @@ TEST_CASE("golden: a quantum rounds the sample, and reads back") {
   const Golden read = parse_golden(golden_text(golden), "g", UINT64_MAX);
   CHECK(read.positions == golden.positions);
   CHECK(read.sample_blocks == golden.sample_blocks);
+}
+
+TEST_CASE("golden: the limit of memory is checked before the cache is read") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.pc2";
+  // Version 1, two points, from frame 0 by 1, one frame.
+  const std::string header(
+      "POINTCACHE2\0"
+      "\1\0\0\0"
+      "\2\0\0\0"
+      "\0\0\0\0"
+      "\0\0\x80\x3f"
+      "\1\0\0\0",
+      32);
+  write_file(path, header + std::string(24, '\0'));
+  const std::unique_ptr<CacheReader> cache = open_cache(path);
+  std::filesystem::resize_file(path, 32);  // so that reading it fails
+  GoldenOptions options;
+  const auto code = [&] {
+    try {
+      make_golden(*cache, nullptr, options);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return std::string("signed");
+  };
+  CHECK(code() != "MEMORY_LIMIT");
+  options.max_memory = 100;
+  CHECK(code() == "MEMORY_LIMIT");
 }
 
 TEST_CASE("golden: without a limit any difference fails, with one the sample decides") {

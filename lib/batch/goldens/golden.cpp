@@ -89,10 +89,13 @@ void read_names(const CacheReader& cache, Golden& golden) {
 }  // namespace
 
 Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions& options) {
+  const std::int64_t count =
+      options.vertices > 0 ? options.vertices : golden_sample_size(cache.vertex_count());
+  require_memory_of_blocks(cache, std::min(count, cache.vertex_count()), options.max_memory);
   Golden golden;
   golden.format = cache.format();
   golden.bytes = cache.bytes();
-  golden.xxh128 = cache.xxh128();
+  golden.xxh128 = cache.xxh128();  // reads the whole cache
   golden.vertex_count = cache.vertex_count();
   golden.quantum_m = options.quantum_m;
   read_names(cache, golden);
@@ -100,9 +103,6 @@ Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions
     require_comparable({cache.path(), cache.vertex_count(), 1},
                        {"its mesh '" + rig->id + "'", rig->mesh->vertex_count(), 1});
   }
-  const std::int64_t count =
-      options.vertices > 0 ? options.vertices : golden_sample_size(cache.vertex_count());
-  require_memory_of_blocks(cache, std::min(count, cache.vertex_count()), options.max_memory);
   std::unique_ptr<FrameSource> turned;
   const FrameSource& source = in_metres(cache, turned);
   const auto frames = static_cast<std::size_t>(source.frame_count());
