@@ -25,10 +25,9 @@ MemoryPlan memory_of_changed(const ResolvedOptions& resolved) {
   return plan;
 }
 
-// The largest error of all runs. Stops at the first run that reaches the limit.
-double largest_error(const BakeOptions& options, const Asset& asset,
-                     const ResolvedOptions& resolved, double limit_m) {
-  double largest = 0;
+// Calls `visit` with the plan and the method of each run, until it returns false.
+template <class Visit>
+void visit_runs(const BakeOptions& options, const ResolvedOptions& resolved, const Visit& visit) {
   for (std::size_t m = 0; m < resolved.rigs.size(); ++m) {
     MeshJobs mesh;
     for (std::size_t c = 0; c < resolved.clips.size(); ++c) {
@@ -37,17 +36,33 @@ double largest_error(const BakeOptions& options, const Asset& asset,
       job.frames = resolved.frames[c];
       for (const Variant& variant : resolved.variants) {
         job.rig = variant.rigs[m];
-        BakePlan plan = plan_of(options, resolved, mesh, job);
-        plan.block_memory = require_memory(*job.rig, in_between_memory(plan, variant.method), asset,
-                                           memory_of_changed(resolved), options.load.max_memory,
-                                           "give a frame rate");
-        with_mesh_location(options.rig, *job.rig, [&] {
-          largest = std::max(largest, in_between_error(plan, variant.method));
-        });
-        if (!(largest < limit_m)) return largest;
+        if (!visit(plan_of(options, resolved, mesh, job), variant.method)) return;
       }
     }
   }
+}
+
+// The largest error of all runs. Stops at the first run that reaches the limit.
+double largest_error(const BakeOptions& options, const Asset& asset,
+                     const ResolvedOptions& resolved, double limit_m) {
+  const std::uint64_t max_memory = options.load.max_memory;
+  const MemoryPlan changed = memory_of_changed(resolved);
+  const auto memory_plan = [&](const BakePlan& plan, const Method& method) {
+    return while_baking(in_between_memory(plan, method), asset, changed);
+  };
+  LargestBake most;
+  visit_runs(options, resolved, [&](const BakePlan& plan, const Method& method) {
+    most.add(*plan.rig, memory_plan(plan, method));
+    return true;
+  });
+  most.require(asset, max_memory, "give a frame rate");
+  double largest = 0;
+  visit_runs(options, resolved, [&](BakePlan plan, const Method& method) {
+    plan.block_memory = left_for_frames(memory_plan(plan, method), max_memory);
+    with_mesh_location(options.rig, *plan.rig,
+                       [&] { largest = std::max(largest, in_between_error(plan, method)); });
+    return largest < limit_m;
+  });
   return largest;
 }
 

@@ -26,14 +26,6 @@ void add(const BakeMemory& bake, MemoryPlan& plan) {
   plan.use("16 frames of the mesh", bake.block);
 }
 
-// Throws Error (kInput, MEMORY_LIMIT). Returns the memory that is left for frames in flight.
-std::uint64_t require(const MemoryPlan& plan, const Rig& rig, const Asset& asset,
-                      std::uint64_t limit, const std::string& remedy) {
-  plan.require(limit, fmt::format("mesh '{}' of {} vertices", rig.id, rig.mesh->vertex_count()),
-               remedy, {asset.path, "/nodes/" + std::to_string(rig.node)});
-  return std::min(kBlockMemory, limit - plan.held());
-}
-
 class RunMemory {
  public:
   RunMemory(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
@@ -191,14 +183,19 @@ void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOpti
                     std::deque<MeshJobs>& meshes) {
   const RunMemory memory(options, asset, resolved, meshes);
   const std::uint64_t limit = options.load.max_memory;
-  std::uint64_t left = kBlockMemory, spare = limit;
+  std::uint64_t left = kBlockMemory, needed = 0;
+  LargestBake refused;
   for (MeshJobs& mesh : meshes) {
     MemoryPlan plan = memory.while_baking(mesh);
-    if (plan.bytes() > limit) memory.hold_unopened(mesh, plan);
-    left = std::min(left, require(plan, *resolved.rigs[mesh.number], asset, limit,
-                                  "bake fewer meshes, clips or methods at a time"));
-    spare = std::min(spare, limit - plan.bytes());
+    left = std::min(left, left_for_frames(plan, limit));
+    needed = std::max(needed, plan.bytes());
+    memory.hold_unopened(mesh, plan);
+    refused.add(*resolved.rigs[mesh.number], std::move(plan));
   }
+  if (needed > limit) {
+    refused.require(asset, limit, "bake fewer meshes, clips or methods at a time");
+  }
+  const std::uint64_t spare = limit - needed;
   resolved.block_memory = left;
   // Frames in flight may take the rest of the limit as well, and the peak may exceed the limit.
   constexpr std::uint64_t kShare = 8;
@@ -206,16 +203,28 @@ void require_memory(const BakeOptions& options, const Asset& asset, ResolvedOpti
   resolved.spare_memory = {spare / growth, limit, growth};
 }
 
-std::uint64_t require_memory(const BakePlan& bake, const Asset& asset, MemoryPlan held,
-                             std::uint64_t limit, const std::string& remedy) {
-  return require_memory(*bake.rig, memory_of(bake), asset, std::move(held), limit, remedy);
-}
-
-std::uint64_t require_memory(const Rig& rig, const BakeMemory& bake, const Asset& asset,
-                             MemoryPlan held, std::uint64_t limit, const std::string& remedy) {
+MemoryPlan while_baking(const BakeMemory& bake, const Asset& asset, MemoryPlan held) {
   held.hold("the meshes and clips of the file", memory_of(asset));
   add(bake, held);
-  return require(held, rig, asset, limit, remedy);
+  return held;
+}
+
+std::uint64_t left_for_frames(const MemoryPlan& plan, std::uint64_t limit) {
+  return std::min(kBlockMemory, limit - std::min(limit, plan.held()));
+}
+
+void LargestBake::add(const Rig& rig, MemoryPlan plan) {
+  if (rig_ != nullptr && plan.bytes() <= plan_.bytes()) return;
+  rig_ = &rig;
+  plan_ = std::move(plan);
+}
+
+void LargestBake::require(const Asset& asset, std::uint64_t limit,
+                          const std::string& remedy) const {
+  if (rig_ == nullptr) return;
+  plan_.require(limit,
+                fmt::format("mesh '{}' of {} vertices", rig_->id, rig_->mesh->vertex_count()),
+                remedy, {asset.path, "/nodes/" + std::to_string(rig_->node)});
 }
 
 }  // namespace skinbake::cli

@@ -124,7 +124,9 @@ ReportRig::ReportRig(const ReportRigOptions& options, const ParsedReport& report
   view_.meshes = rigs_;
   view_.space = report.settings.space;
   view_.reference = report.settings.reference;
+  make_profiles(report);
   const auto strides = view_strides(add_clips(asset_, report, rigs_, view_));
+  require_memory(report);
   for (std::size_t c = 0; c < strides.size(); ++c) {
     ViewClip& clip = view_.clips[c];
     clip.kept = thinned(clip.all, strides[c]);
@@ -167,20 +169,27 @@ const std::vector<HumanoidBone>& ReportRig::bones() {
   return asset_.humanoid.bones;
 }
 
-MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) {
+void ReportRig::make_profiles(const ParsedReport& report) {
+  for (const ParsedMesh& mesh : report.meshes) {
+    for (const ParsedRun& run : mesh.runs) {
+      if (run.profile.empty() || profiled_.contains(run.profile)) continue;
+      const Modifier modifier = parse_modifier("profile", run.profile);
+      profiled_[run.profile] = modify(rigs_, {&modifier, 1}, {bones()});
+    }
+  }
+}
+
+MethodRun ReportRig::run_of(const ParsedRun& shown, std::size_t mesh) const {
   MethodRun run{parse_method(shown.method_alone()), {}};
-  if (shown.profile.empty()) return run;
-  const auto [found, is_new] = profiled_.try_emplace(shown.profile);
-  const Modifier modifier = parse_modifier("profile", shown.profile);
-  if (is_new) found->second = modify(rigs_, {&modifier, 1}, {bones()});
-  run.rig = &found->second[mesh].rig;
+  if (!shown.profile.empty()) run.rig = &profiled_.at(shown.profile)[mesh].rig;
   return run;
 }
 
-// Evaluates all methods of a mesh and clip in one pass, as the run of the report did.
-void ReportRig::add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride,
-                         ViewClip& clip) {
-  BakePlan plan;
+// `recorded`: the frames that the recorders have room for.
+RecordedRuns ReportRig::runs_of(const ParsedReport& report, std::size_t mesh, const ViewClip& clip,
+                                const FrameRange& recorded, std::int64_t stride) const {
+  RecordedRuns runs;
+  BakePlan& plan = runs.plan;
   plan.rig = rigs_[mesh];
   plan.clip = clip_of(asset_, clip.id);
   plan.frames = clip.all;
@@ -188,35 +197,53 @@ void ReportRig::add_runs(const ParsedReport& report, std::size_t mesh, std::int6
   plan.reference = reference_of(report);
   plan.joint_parameters = report.settings.joint_params;
   const bool has_reference = plan.reference.kind != Reference::Kind::kNone;
-  std::vector<std::unique_ptr<ViewRecorder>> recorders;
-  std::vector<std::string> names;
   for (const ParsedRun& run : report.meshes[mesh].runs) {
     if (run.clip != clip.id) continue;
-    recorders.push_back(record_view(*plan.rig, plan.frames, stride, has_reference));
+    runs.recorders.push_back(record_view(*plan.rig, recorded, stride, has_reference));
     plan.runs.push_back(run_of(run, mesh));
-    names.push_back(run.method);
-    plan.runs.back().sinks = {recorders.back().get()};
+    runs.names.push_back(run.method);
+    plan.runs.back().sinks = {runs.recorders.back().get()};
   }
+  return runs;
+}
+
+// Evaluates all methods of a mesh and clip in one pass, as the run of the report did.
+void ReportRig::add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride,
+                         ViewClip& clip) {
+  RecordedRuns runs = runs_of(report, mesh, clip, clip.all, stride);
+  BakePlan& plan = runs.plan;
   if (plan.runs.empty()) return;
-  plan.block_memory = block_memory_of(plan);
+  plan.block_memory = left_for_frames(memory_of(plan), max_memory_);
   with_mesh_location(asset_.path, *plan.rig, [&] { bake(plan); });
-  for (std::size_t r = 0; r < recorders.size(); ++r) {
-    clip.runs.push_back({mesh, names[r], recorders[r]->take()});
+  for (std::size_t r = 0; r < runs.recorders.size(); ++r) {
+    clip.runs.push_back({mesh, runs.names[r], runs.recorders[r]->take()});
   }
 }
 
-// Throws Error (kInput, MEMORY_LIMIT).
-std::uint64_t ReportRig::block_memory_of(const BakePlan& plan) const {
+MemoryPlan ReportRig::memory_of(const BakePlan& plan) const {
   MemoryPlan held = held_;
   hold_view(held);
   const auto hold_changed = [&](const std::vector<ModifiedRig>& rigs) {
     for (const ModifiedRig& rig : rigs) {
-      held.hold("the influences of modifiers", memory_of(rig.rig));
+      held.hold("the influences of modifiers", skinbake::memory_of(rig.rig));
     }
   };
   hold_changed(modified_);
   for (const auto& [profile, rigs] : profiled_) hold_changed(rigs);
-  return require_memory(plan, asset_, std::move(held), max_memory_, "write the page without --rig");
+  return while_baking(skinbake::memory_of(plan), asset_, std::move(held));
+}
+
+// Throws Error (kInput, MEMORY_LIMIT) before the first frame. Recorders of a single frame have
+// blocks of the same memory.
+void ReportRig::require_memory(const ParsedReport& report) const {
+  LargestBake most;
+  for (const ViewClip& clip : view_.clips) {
+    for (std::size_t m = 0; m < rigs_.size(); ++m) {
+      const RecordedRuns runs = runs_of(report, m, clip, {}, 1);
+      if (!runs.plan.runs.empty()) most.add(*rigs_[m], memory_of(runs.plan));
+    }
+  }
+  most.require(asset_, max_memory_, "write the page without --rig");
 }
 
 }  // namespace skinbake::cli

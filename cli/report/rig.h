@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "clips/clip_source.h"
 #include "skinbake/bake.h"
@@ -21,6 +23,13 @@ struct ReportRigOptions {
   LoadOptions load;
 };
 
+// The runs of a mesh and clip in one pass, and what records the frames of each.
+struct RecordedRuns {
+  BakePlan plan;
+  std::vector<std::unique_ptr<ViewRecorder>> recorders;  // [run]
+  std::vector<std::string> names;                        // likewise
+};
+
 class ReportRig {
  public:
   // Loads and evaluates. `held`: what the command holds beside it. Throws Error: kNotComparable if
@@ -34,9 +43,13 @@ class ReportRig {
  private:
   const std::vector<HumanoidBone>& bones();
   void take_rigs(const ParsedReport& report, const std::vector<Clip>& own_clips);
-  MethodRun run_of(const ParsedRun& shown, std::size_t mesh);
+  void make_profiles(const ParsedReport& report);
+  MethodRun run_of(const ParsedRun& shown, std::size_t mesh) const;
+  RecordedRuns runs_of(const ParsedReport& report, std::size_t mesh, const ViewClip& clip,
+                       const FrameRange& recorded, std::int64_t stride) const;
   void add_runs(const ParsedReport& report, std::size_t mesh, std::int64_t stride, ViewClip& clip);
-  std::uint64_t block_memory_of(const BakePlan& plan) const;
+  MemoryPlan memory_of(const BakePlan& plan) const;
+  void require_memory(const ParsedReport& report) const;
 
   MemoryPlan held_;
   std::uint64_t max_memory_;

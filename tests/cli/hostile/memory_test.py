@@ -723,6 +723,25 @@ class SmallFiles(CliTest):
         self.require_few_refusals("report", "a.json", "b.json", "c.json", "-o", "p.html")
         self.require_few_refusals("diff", "a.json", "b.json")
 
+    def test_the_figure_suffices_for_the_largest_mesh(self):
+        """The first mesh has 9 of its 22500 vertices, but needs more than the limit as well."""
+        write_rig(self.folder / "rig.glb", side=150, meshes=2, normals=True)
+        gltf, data = glb(self.read("rig.glb"))
+        primitive = gltf["meshes"][0]["primitives"][0]
+        del primitive["indices"]
+        for accessor in primitive["attributes"].values():
+            gltf["accessors"][accessor]["count"] = 9
+        gltf["accessors"][primitive["attributes"]["POSITION"]].update({"min": [0, 0, 0], "max": [0.06, 0, 0.03]})
+        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
+        self.succeed("bake", "rig.glb", "-m", "dqs", "--report", "r.json")
+        for command in ("bake rig.glb -m ddm --html x.html --view", "report r.json --rig rig.glb -o x.html"):
+            with self.subTest(command):
+                code, errors, _ = measure(self.folder, command.split(), 64 * MIB)
+                self.assertEqual(code, 3, errors)
+                self.assertIn("mesh 'mesh 1' of 22500 vertices needs ", errors)
+                code, errors, _ = measure(self.folder, command.split(), named_figure(errors))
+                self.assertEqual(code, 0, errors)
+
     def test_a_refusal_before_outputs_are_open_counts_their_blocks(self):
         write_rig(self.folder / "rig.glb", side=200, normals=True)
         for options in (["-o", "a.usda", "--format", "usda:normals=1"],
