@@ -43,6 +43,16 @@ std::uint64_t bytes_left(std::istream& stream, std::string& chunk) {
 
 std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
   std::error_code unknown;
+  // Opening a pipe without a writer would wait.
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  const bool is_folder = std::filesystem::is_directory(status);
+  if (path != "-" && (is_folder || std::filesystem::is_fifo(status))) {
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
+                std::string(is_folder ? "is a folder; name a manifest"
+                                      : "is not a regular file; name one, or '-' to read standard "
+                                        "input"),
+                {path, ""});
+  }
   const std::uintmax_t size = path == "-" ? 0 : std::filesystem::file_size(path, unknown);
   if (!unknown) require_size(path, size, max_memory);
   const std::uint64_t most_bytes = std::min(kMostBytes, max_memory / 2);
@@ -50,15 +60,13 @@ std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& stream = path == "-" ? std::cin : file;
-  const bool is_folder = path != "-" && std::filesystem::is_directory(path, unknown);
   std::string chunk(std::size_t{1} << 20, '\0');
-  while (!is_folder && stream && text.size() <= most_bytes) {
+  while (stream && text.size() <= most_bytes) {
     stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
   }
-  if (is_folder || (path != "-" && !file.is_open())) {
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
-                std::string(is_folder ? "is a folder" : "cannot be read") + "; name a manifest",
+  if (path != "-" && !file.is_open()) {
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "cannot be read; name a manifest",
                 {path, ""});
   }
   if (text.size() > most_bytes) {

@@ -387,6 +387,12 @@ class Failures(BatchTest):
                 self.assertIn(word, done.err)
             self.assertEqual(self.outputs(), {})
 
+    def test_a_pipe_is_not_a_manifest(self):
+        os.mkfifo(self.folder / "jobs.pipe")
+        done = self.run_program("batch", "jobs.pipe", timeout=20)
+        self.assertEqual(done.code, 3, done)
+        self.assertIn("jobs.pipe: is not a regular file; name one, or '-' to read standard input", done.err)
+
     def test_a_foreign_state_is_refused_and_stays(self):
         self.both()
         (self.folder / "s.jsonl").write_text("my notes\n")
