@@ -25,6 +25,31 @@ const Clip* clip_with(const std::string& id, const std::vector<Clip>& clips) {
   throw Error(ErrorKind::kUsage, code, fmt::format("{}: {}", canonical(fit), problem));
 }
 
+// Precondition: there is a clip.
+const Clip& longest_of(const TrainingClips& clips) {
+  std::vector<const Clip*> all = clips.clips;
+  all.insert(all.end(), clips.always.begin(), clips.always.end());
+  return **std::max_element(all.begin(), all.end(), [](const Clip* a, const Clip* b) {
+    return a->duration_s < b->duration_s;
+  });
+}
+
+// The memory of the fit. Throws Error (kUsage) that names the longest clip if its frames cannot be
+// counted.
+MemoryNeed memory_of_fit(const Rig& rig, const TrainingClips& clips, const FitInfluences& fit,
+                         const std::string& file, int threads) {
+  try {
+    return memory_of(rig, clips, threads);
+  } catch (const Error& error) {
+    if (error.code() != "TOO_MANY_FRAMES") throw;
+    const Clip& longest = longest_of(clips);
+    fail("MODIFIER_INVALID", fit,
+         fmt::format("{}: clip '{}' lasts {} s, which is too long to learn from; name shorter "
+                     "clips, --influences {}:fit=CLIP,…",
+                     file, longest.id, longest.duration_s, fit.count));
+  }
+}
+
 }  // namespace
 
 FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, MuscleRanges ranges,
@@ -35,7 +60,7 @@ FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
   InfluenceFitOptions options;
   options.threads = limits_.threads;
   const TrainingClips clips = clips_of(fit);
-  const MemoryNeed need = memory_of(rig, clips, limits_.threads);
+  const MemoryNeed need = memory_of_fit(rig, clips, fit, asset_.path, limits_.threads);
   MemoryPlan memory;
   memory.hold("the meshes and clips of the file", memory_of(asset_));
   memory.use(need.consumer, need.bytes);

@@ -169,6 +169,25 @@ class Weights(ModifierTest):
 
 
 class Said(ModifierTest):
+    def test_a_clip_that_is_too_long_to_learn_from_is_named_with_the_remedy(self):
+        gltf = json.loads(ARM.read_text())
+        for buffer in gltf["buffers"]:
+            (self.folder / buffer["uri"]).write_bytes((ARM.parent / buffer["uri"]).read_bytes())
+        bend = gltf["animations"][0]
+        data = base64.b64encode(struct.pack("<5f", 0, 1e9, 0, 0, 0) + struct.pack("<3f", 0, 0, 0)).decode()
+        gltf["buffers"].append({"byteLength": 32, "uri": "data:application/octet-stream;base64," + data})
+        views, accessors = gltf["bufferViews"], gltf["accessors"]
+        views += [{"buffer": len(gltf["buffers"]) - 1, "byteOffset": at, "byteLength": size} for at, size in ((0, 8), (8, 24))]
+        accessors += [{"bufferView": len(views) - 2, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1e9]},
+                      {"bufferView": len(views) - 1, "componentType": 5126, "count": 2, "type": "VEC3"}]
+        gltf["animations"].append({
+            "name": "long", "samplers": [{"input": len(accessors) - 2, "output": len(accessors) - 1}],
+            "channels": [{"sampler": 0, "target": {"node": gltf["skins"][0]["joints"][0], "path": "translation"}}]})
+        (self.folder / "long.gltf").write_text(json.dumps(gltf))
+        bake = ("bake", "long.gltf", "--clip", bend["name"], "-o", "x.pc2", "--influences")
+        self.fail_with(2, *bake, "2:fit", naming=("long.gltf: clip 'long' lasts ", "--influences 2:fit=CLIP"))
+        self.succeed(*bake, "2:fit=" + bend["name"])
+
     def test_the_report_is_valid_and_the_sidecar_has_the_modifiers(self):
         options = ("--twist", "elbow:n=2", "--profile", "unreal-8")
         report = self.report(ARM, *options, "-o", "x.pc2")
