@@ -194,9 +194,7 @@ void add_left_out(const FitResult& result, const FitLeftOut& left_out, Lines& li
         std::any_of(result.clips.begin(), result.clips.end(),
                     [](const FitClipResult& clip) { return clip.between_after.has_value(); });
     lines.push_back(
-        mesh +
-        ": no clip was left out: the errors are those of frames that the fit "
-        "learned from" +
+        mesh + ": the errors are those of frames that the fit learned from" +
         (has_between ? ", 'between' those of instants that it did not learn from" : "") +
         "; the correctives are at rest in other clips");
   }

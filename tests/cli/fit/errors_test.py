@@ -125,7 +125,7 @@ class Errors(CliTest):
     def test_correctives_alone_leave_other_clips_as_they_are(self):
         _, lines, mesh = self.fitted(self.two_clips(), "--clip", "bend_and_twist", "--correctives", "2")
         self.assertEqual(mesh["left_out"], {"status": "at_rest", "clips": []})
-        self.assertIn("arm: no clip was left out: the errors are those of frames that the fit learned from, 'between' "
+        self.assertIn("arm: the errors are those of frames that the fit learned from, 'between' "
                       "those of instants that it did not learn from; the correctives are at rest in other clips", lines)
 
     def test_one_name_of_the_diagonal_for_fit_and_diff(self):
