@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "json/json_visitor.h"
 #include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{32} << 20;
 
 // Collects the texts "path" of objects "per_vertex", without building a document.
-class ArrayCollector : public nlohmann::json::json_sax_t {
+class ArrayCollector : public JsonVisitor {
  public:
   std::vector<std::string> take() { return std::move(names_); }
 
@@ -48,15 +49,6 @@ class ArrayCollector : public nlohmann::json::json_sax_t {
   bool end_array() override {
     --depth_;
     return true;
-  }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    return false;  // what was found before counts
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "base/bytes/glb_container.h"
 #include "base/files/random_access_file.h"
 #include "gltf/document/linked_file.h"
+#include "json/json_visitor.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 // Collects the texts /buffers/N/uri and /images/N/uri, without building a document.
-class UriCollector : public nlohmann::json::json_sax_t {
+class UriCollector : public JsonVisitor {
  public:
   std::vector<std::string> take() { return std::move(uris_); }
 
@@ -48,15 +49,6 @@ class UriCollector : public nlohmann::json::json_sax_t {
   bool end_array() override {
     --depth_;
     return true;
-  }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    return false;  // what was found before counts
   }
 
  private:

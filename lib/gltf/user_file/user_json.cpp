@@ -10,6 +10,7 @@
 #include "gltf/document/linked_file.h"
 #include "gltf/document/message_text.h"
 #include "json/json_text.h"
+#include "json/json_visitor.h"
 
 namespace skinbake::gltf {
 
@@ -20,7 +21,7 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 
 // Finds the first member that an object has twice: a parser keeps only the last one.
-class RepeatedMember : public nlohmann::json_sax<nlohmann::json> {
+class RepeatedMember : public JsonVisitor {
  public:
   // A JSON pointer; none if the names of all objects differ.
   std::optional<std::string> found;
@@ -34,18 +35,6 @@ class RepeatedMember : public nlohmann::json_sax<nlohmann::json> {
   }
   bool start_object(std::size_t) override { return objects_.emplace_back(), true; }
   bool end_object() override { return objects_.pop_back(), true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    return false;
-  }
 
  private:
   struct Object {
