@@ -15,11 +15,10 @@ namespace {
 
 constexpr const char* kFooter =
     "A golden has the hash of every block of 16 frames and some vertices in every frame, about\n"
-    "1 % of its cache. Identical caches are recognised by all their positions, or by the hash "
-    "in\n"
-    "their sidecar (CACHE.json) without reading them. How far others are away is known of the\n"
-    "sample, so a change outside it always fails. The exit code is 1 if a cache differs by more\n"
-    "than --fail-max or is missing.\n"
+    "1 % of its cache. Identical caches are recognised by all their positions, and missing ones\n"
+    "by the hash in their sidecar (CACHE.json). How far others are away is known of the sample,\n"
+    "so a change outside it always fails. The exit code is 1 if a cache differs by more than\n"
+    "--fail-max, or is missing together with its sidecar.\n"
     "\n"
     "Examples:\n"
     "  skinbake golden jobs.json -o goldens\n"

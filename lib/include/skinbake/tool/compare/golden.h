@@ -48,8 +48,8 @@ struct Golden {
   // without a quantum. They tell whether the sample has moved by less than a quantum; if a golden
   // with a quantum lacks them, every block that differs has changed outside the sample.
   std::vector<std::string> sample_blocks = {};
-  std::optional<Space> space =
-      {};  // by the sidecar; none: unknown, as in goldens of older versions
+  // By the sidecar; none: unknown, as in goldens of older versions.
+  std::optional<Space> space = {};
   std::vector<CacheClip> clips = {};  // of a cache of several; empty: it has one, or unknown ones
 };
 
