@@ -104,12 +104,11 @@ inline std::string check_frame_rate(const std::string& text) {
   return is_frame_rate(value) ? "" : "must be a number from 1e-15 to 1e15";
 }
 
-// A number above 0 whose reciprocal is finite too.
+// Beyond these scales, positions of rigs would vanish or overflow in float32.
 inline std::string check_scale(const std::string& text) {
-  const std::string wrong = check_positive(text);
-  double value = 1;
-  const bool has_inverse = !CLI::detail::lexical_cast(text, value) || std::isfinite(1 / value);
-  return wrong.empty() && !has_inverse ? "must be a number above 0" : wrong;
+  double value = 0;
+  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
+  return value >= 1e-30 && value <= 1e30 ? "" : "must be a number from 1e-30 to 1e30";
 }
 
 }  // namespace skinbake::cli

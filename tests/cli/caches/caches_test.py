@@ -135,6 +135,8 @@ class Axes(CliTest):
     def test_an_invalid_scale_is_refused(self):
         for scale in ("0", "-1", "nan", "inf", "1e-320", "x", ""):
             self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--scale", scale)
+        for scale in ("1e-31", "1e-300", "1e31"):
+            self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--scale", scale, naming="must be a number from 1e-30 to 1e30")
         self.fail_with(2, "bake", ARM, "-o", "a.pc2", "--up", "x", naming="y|z")
 
 
