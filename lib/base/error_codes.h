@@ -224,6 +224,9 @@ namespace skinbake {
   X(MORPH_TARGETS_DIFFER, kInput, \
     "primitives of one mesh have different numbers of morph targets", \
     "export the mesh again") \
+  X(MORPH_WEIGHTS_HUGE, kInput, \
+    "default morph weights make a mesh more than 1000 times as large as weights of 1 do, so that every relative error would be nearly 0", \
+    "correct the default weights of the mesh or node, and export it again") \
   X(MUSCLE_RANGES_INVALID, kInput, \
     "the file of muscle ranges is not a JSON object of muscles, or a range is not two angles from -180 to 180 degrees with 0 between them", \
     "write {\"leftForearmTwist\": [-90, 90], ...}") \

@@ -27,6 +27,10 @@ namespace {
 // The determinant of a scale of 1e-10. Below it a joint counts as scaled to zero.
 constexpr double kLeastDeterminant = 1e-30;
 
+// The most that default morph weights above 1 may enlarge the diagonal by. Artists exceed 1 by a
+// little; a thousandfold diagonal would make nearly every relative error 0.
+constexpr double kMostEnlargement = 1000;
+
 JointIndex heaviest_joint(const Rig& rig) {
   std::vector<double> sums(rig.joints.size(), 0);
   for (const Influence& i : rig.influences) sums[i.joint] += i.weight;
@@ -48,20 +52,41 @@ double bbox_diagonal(const std::vector<double>& positions) {
   return norm(Vec3<double>{high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
-// Returns an attribute with the default morph weights.
+// Returns an attribute with the default morph weights, each limited to [-most_weight, most_weight].
 std::vector<double> morphed(const Rig& rig, const std::vector<float>& base,
-                            std::vector<float> MorphTarget::*deltas_of) {
+                            std::vector<float> MorphTarget::*deltas_of,
+                            double most_weight = std::numeric_limits<double>::infinity()) {
   std::vector<double> vectors(base.begin(), base.end());
   const std::vector<MorphTarget>& morphs = rig.mesh->morph_targets;
   const std::size_t targets = std::min(morphs.size(), rig.morph_weights.size());
   for (std::size_t m = 0; m < targets; ++m) {
     const std::vector<float>& deltas = morphs[m].*deltas_of;
-    if (rig.morph_weights[m] == 0) continue;
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-      vectors[i] += rig.morph_weights[m] * double{deltas[i]};
-    }
+    const double weight = std::clamp(rig.morph_weights[m], -most_weight, most_weight);
+    if (weight == 0) continue;
+    for (std::size_t i = 0; i < deltas.size(); ++i) vectors[i] += weight * double{deltas[i]};
   }
   return vectors;
+}
+
+// The diagonal if no default morph weight were above 1, or 0 if none is.
+double modest_diagonal(const Rig& rig, const Affine<double>& k) {
+  const bool is_modest = std::all_of(rig.morph_weights.begin(), rig.morph_weights.end(),
+                                     [](double weight) { return std::abs(weight) <= 1; });
+  if (is_modest) return 0;
+  std::vector<double> positions =
+      morphed(rig, rig.mesh->positions, &MorphTarget::positions, /*most_weight=*/1);
+  move_points(k, positions);
+  return bbox_diagonal(positions);
+}
+
+// Throws if default morph weights above 1 enlarge the diagonal so much that limits relative to it
+// would always be kept.
+void require_modest_weights(const Rig& rig, double modest_diagonal_m, double diagonal_m) {
+  if (modest_diagonal_m == 0 || diagonal_m <= kMostEnlargement * modest_diagonal_m) return;
+  throw Error(ErrorKind::kInput, "MORPH_WEIGHTS_HUGE",
+              "mesh '" + rig.id + "': its default morph weights make it more than " +
+                  std::to_string(static_cast<int>(kMostEnlargement)) +
+                  " times as large as weights of 1 do; correct the weights and export it again");
 }
 
 // Throws if a coordinate is not a finite float. Lengths, areas and volumes of finite floats are
@@ -104,11 +129,13 @@ BaselinePose bind_baseline(const Rig& rig) {
         "the joint with the greatest weight in '" + rig.id +
             "' is scaled to zero at rest; volumes and sizes are those of the raw positions"));
   }
+  const double modest_diagonal_m = modest_diagonal(rig, k);
   pose.positions = bind_positions(rig);
   move_points(k, pose.positions);
   require_finite(rig, j, pose.positions);
   pose.scene_from_bind = k;
   pose.bbox_diagonal_m = bbox_diagonal(pose.positions);
+  require_modest_weights(rig, modest_diagonal_m, pose.bbox_diagonal_m);
   return pose;
 }
 

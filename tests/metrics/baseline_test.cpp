@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "metrics/shapes.h"
@@ -74,6 +75,31 @@ TEST_CASE("baseline: a position that is not a finite float is an error, not an i
   }
   rig.morph_weights = {1e38};
   CHECK(std::isfinite(bind_baseline(rig).bbox_diagonal_m));
+}
+
+TEST_CASE("baseline: default morph weights that enlarge the diagonal a thousandfold are an error") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  std::vector<float> deltas(24, 0);
+  deltas[0] = -1;
+  mesh->morph_targets.push_back({deltas, {}, {}});
+  rig.mesh = mesh;
+  rig.morph_weights = {1000};
+  CHECK(bind_baseline(rig).bbox_diagonal_m == doctest::Approx(1001).epsilon(1e-3));
+  for (const double weight : {1e5, 1e30, -1e30}) {
+    rig.morph_weights = {weight};
+    CHECK_THROWS_WITH_AS(bind_baseline(rig), doctest::Contains("its default morph weights"), Error);
+  }
+}
+
+TEST_CASE("baseline: a mesh that morph targets alone give a size may have any weights") {
+  Rig rig = rigid(cube({0, 0, 0}));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->morph_targets.push_back({mesh->positions, {}, {}});
+  std::fill(mesh->positions.begin(), mesh->positions.end(), 0.0f);
+  rig.mesh = mesh;
+  rig.morph_weights = {500};
+  CHECK(bind_baseline(rig).bbox_diagonal_m == doctest::Approx(500 * std::sqrt(3.0)));
 }
 
 TEST_CASE("baseline: a joint scaled to zero gives raw positions and an issue") {

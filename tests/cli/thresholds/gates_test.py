@@ -32,7 +32,7 @@ def numbers(value):
 
 def arm(points=TETRAHEDRON, inverse_bind=1.0, weight=None, scale=1.0):
     """A glTF rig: two joints move the points, and the second is turned by the clip and scaled. `weight`: the default
-    weight of a morph target that moves every point by 1. `inverse_bind`: an element of the second joint's matrix."""
+    weight of a morph target that moves point i by i. `inverse_bind`: an element of the second joint's matrix."""
     data, accessors, views = b"", [], []
 
     def add(kind, component, rows, **more):
@@ -53,7 +53,7 @@ def arm(points=TETRAHEDRON, inverse_bind=1.0, weight=None, scale=1.0):
         "indices": add("SCALAR", 5123, [(i,) for i in (0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2)])}
     mesh = {"primitives": [primitive]}
     if weight is not None:
-        target = add("VEC3", 5126, [(1, 1, 1)] * len(points), min=[1, 1, 1], max=[1, 1, 1])
+        target = add("VEC3", 5126, [(i, i, i) for i in range(len(points))], min=[0] * 3, max=[len(points) - 1] * 3)
         primitive["targets"], mesh["weights"] = [{"POSITION": target}], [weight]
     binds = add("MAT4", 5126, [identity, [inverse_bind] + identity[1:]])
     times = add("SCALAR", 5126, [(0,), (1,)], min=[0], max=[1])
@@ -164,6 +164,13 @@ class GatesTest(CliTest):
             for limits in (WIDE, PART, HARD):
                 with self.subTest(f"{name}, {limits[0]}"):
                     self.measure(rig, *limits)
+
+    def test_default_morph_weights_cannot_make_every_relative_error_small(self):
+        for weight in (1e5, 1e30, -1e30):
+            (self.folder / "rig.gltf").write_text(arm(weight=weight))
+            done = self.run_program("compare", "rig.gltf", "-q", "--methods", "lbs,dqs", "--fail-max-relative", "1%")
+            self.assertEqual(done.code, 3, done)
+            self.assertIn("MORPH_WEIGHTS_HUGE", done.err)
 
     def test_a_mesh_without_size_or_volume_keeps_no_relative_limit(self):
         failed = self.failed(self.measure(arm([(1, 2, 3)] * 4), *WIDE))
