@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "skinbake/error.h"
+#include "skinbake/tool/files/file_kind.h"
 
 namespace skinbake::cli {
 
@@ -19,8 +20,7 @@ std::vector<std::string>& files() {
 }
 
 void record(const std::string& path) {
-  std::error_code unknown;
-  if (std::filesystem::is_regular_file(path, unknown)) files().push_back(path);
+  if (is_regular_file(path)) files().push_back(path);
 }
 
 bool is_control(char c) {
@@ -35,8 +35,7 @@ std::string read_command_file(const std::string& path, std::string_view code) {
   const auto fail = [&](const std::string& message) {
     throw Error(ErrorKind::kInput, std::string(code), message, {path, ""});
   };
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) fail("is a folder; name a text file");
+  if (is_folder(path)) fail("is a folder; name a text file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {

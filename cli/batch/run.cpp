@@ -20,6 +20,7 @@
 #include "batch/scheduler.h"
 #include "memory/program_memory.h"
 #include "options/parsing/usage_error.h"
+#include "skinbake/tool/files/file_kind.h"
 #include "skinbake/tool/files/output_file.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
@@ -236,8 +237,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
 // Throws if --cache names another thing than a folder. It may be missing.
 void require_folder(const std::string& cache) {
   if (cache.empty() || !exists(cache)) return;
-  std::error_code unknown;
-  if (std::filesystem::is_directory(cache, unknown)) return;
+  if (is_folder(cache)) return;
   throw UsageError("--cache", "'" + cache + "' is not a folder; name a folder");
 }
 

@@ -12,6 +12,7 @@
 #include "golden/text.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
+#include "skinbake/tool/files/file_kind.h"
 #include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
 #include "skinbake/tool/report/report_text.h"
@@ -32,8 +33,7 @@ void check_together(const GoldenCommandOptions& options) {
   }
   const bool writes = !options.output.empty();
   std::error_code unknown;
-  if (writes && std::filesystem::exists(options.output, unknown) &&
-      !std::filesystem::is_directory(options.output, unknown)) {
+  if (writes && std::filesystem::exists(options.output, unknown) && !is_folder(options.output)) {
     throw UsageError("--output", "'" + printable(options.output) + "' is a file; name a folder");
   }
   if (writes && options.fail_max_m) throw UsageError("--fail-max", "is for --check");
@@ -117,8 +117,7 @@ GoldenResult checked_by_sidecar(const GoldenCommandOptions& options, const std::
                                 int& exit_code) {
   for (const std::string& source : options.sources) {
     const std::string path = (std::filesystem::path(source) / name).string();
-    std::error_code unknown;
-    if (!std::filesystem::is_regular_file(path + ".json", unknown)) continue;
+    if (!is_regular_file(path + ".json")) continue;
     GoldenResult result = checked(options, name, path, exit_code);
     if (result.status != GoldenResult::Status::kMissing) return result;
   }
@@ -159,22 +158,24 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
 int run_golden(const GoldenCommandOptions& options) {
   check_together(options);
   configure_console(options);
-  int exit_code = 0;
-  const std::vector<GoldenSource> sources = golden_sources(options, exit_code);
+  const GoldenSources sources = golden_sources(options);
   configure_console(options);  // a batch has its own settings
   // Goldens whose caches are all missing are a result.
   const bool has_goldens = !options.check.empty() && !names_of_goldens(options.check).empty();
-  if (sources.empty() && !has_goldens) {
+  if (sources.caches.empty() && !has_goldens) {
     throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
                 "the sources have no cache; name a manifest whose tasks write caches, a folder of "
                 "caches, or caches");
   }
-  if (!options.check.empty()) return std::max(exit_code, check_goldens(options, sources));
-  if (exit_code > 0) {
+  if (!options.check.empty())
+    return std::max(sources.exit_code, check_goldens(options, sources.caches));
+  if (sources.exit_code > 0) {
     log_warning("no golden is written, because a task of a manifest has failed");
-    return exit_code;
+    return sources.exit_code;
   }
-  return write_goldens(options, sources);
+  const int exit_code = write_goldens(options, sources.caches);
+  if (!options.quiet) print(left_out_text(sources.left_out));
+  return exit_code;
 }
 
 }  // namespace skinbake::cli

@@ -8,6 +8,7 @@
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/tool/compare/library_pairs.h"
+#include "skinbake/tool/files/file_kind.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {
@@ -19,24 +20,16 @@ std::string in_folder(const std::string& folder, const std::string& path) {
 }
 
 void add_manifest(const GoldenCommandOptions& options, const std::string& manifest,
-                  std::vector<GoldenSource>& sources, int& exit_code) {
-  exit_code = std::max(exit_code, bring_up_to_date(manifest, options.load.max_memory));
+                  GoldenSources& sources) {
+  sources.exit_code =
+      std::max(sources.exit_code, bring_up_to_date(manifest, options.load.max_memory));
   const std::string folder = std::filesystem::path(manifest).parent_path().string();
   for (const PlannedOutput& output : planned_outputs(manifest, options.load.max_memory)) {
     if (!names_cache(output.path)) continue;
-    sources.push_back({std::filesystem::path(output.path).lexically_normal().generic_string(),
-                       in_folder(folder, output.path), in_folder(folder, output.rig)});
+    sources.caches.push_back(
+        {std::filesystem::path(output.path).lexically_normal().generic_string(),
+         in_folder(folder, output.path), in_folder(folder, output.rig)});
   }
-}
-
-bool is_file(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_regular_file(path, unknown);
-}
-
-bool is_folder(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown);
 }
 
 // A GLB whose sidecar calls it a cache is one, however damaged it is: it must not be left out.
@@ -45,9 +38,13 @@ bool is_cache(const std::string& path) {
 }
 
 void add_folder(const GoldenCommandOptions& options, const std::string& folder,
-                std::vector<GoldenSource>& sources) {
+                GoldenSources& sources) {
   for (const LibraryFile& file : library_files(folder, options.load.max_memory)) {
-    if (is_cache(file.path)) sources.push_back({file.name, file.path, options.rig});
+    if (is_cache(file.path)) {
+      sources.caches.push_back({file.name, file.path, options.rig});
+    } else {
+      sources.left_out.push_back(file.name);
+    }
   }
 }
 
@@ -60,7 +57,7 @@ void add_signed(const GoldenCommandOptions& options, std::vector<GoldenSource>& 
     if (!is_folder(source)) continue;
     std::erase_if(missing, [&](const std::string& name) {
       const std::string path = in_folder(source, name);
-      if (!is_file(path)) return false;
+      if (!is_regular_file(path)) return false;
       sources.push_back({name, path, options.rig});
       return true;
     });
@@ -86,26 +83,27 @@ std::set<std::string> names_of_goldens(const std::string& folder) {
   return names;
 }
 
-std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, int& exit_code) {
-  std::vector<GoldenSource> sources;
+GoldenSources golden_sources(const GoldenCommandOptions& options) {
+  GoldenSources sources;
+  std::vector<GoldenSource>& caches = sources.caches;
   for (const std::string& source : options.sources) {
     if (is_manifest(source)) {
-      add_manifest(options, source, sources, exit_code);
+      add_manifest(options, source, sources);
     } else if (is_library(source)) {
       add_folder(options, source, sources);
     } else {
-      sources.push_back({std::filesystem::path(source).filename().string(), source, options.rig});
+      caches.push_back({std::filesystem::path(source).filename().string(), source, options.rig});
     }
   }
-  if (!options.check.empty()) add_signed(options, sources);
-  std::sort(sources.begin(), sources.end(), [](const GoldenSource& a, const GoldenSource& b) {
+  if (!options.check.empty()) add_signed(options, caches);
+  std::sort(caches.begin(), caches.end(), [](const GoldenSource& a, const GoldenSource& b) {
     return std::tie(a.name, a.path) < std::tie(b.name, b.path);
   });
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    require_inside(sources[i]);
-    if (i == 0 || sources[i].name != sources[i - 1].name) continue;
-    throw_usage("OUTPUT_TWICE", sources[i].path + " and " + sources[i - 1].path +
-                                    " have one golden, " + sources[i].name +
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    require_inside(caches[i]);
+    if (i == 0 || caches[i].name != caches[i - 1].name) continue;
+    throw_usage("OUTPUT_TWICE", caches[i].path + " and " + caches[i - 1].path +
+                                    " have one golden, " + caches[i].name +
                                     ".golden; sign them into two folders");
   }
   return sources;

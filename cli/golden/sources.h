@@ -19,14 +19,19 @@ struct GoldenSource {
   std::string rig;  // empty: unknown
 };
 
+struct GoldenSources {
+  std::vector<GoldenSource> caches;   // sorted by name
+  std::vector<std::string> left_out;  // glTF files of folders that are rigs or clips: their names
+  int exit_code = 0;                  // of the tasks of manifests
+};
+
 // The goldens of a folder, by the names of their caches. Throws Error (kInput).
 std::set<std::string> names_of_goldens(const std::string& folder);
 
-// The caches of the sources, sorted by name; of a folder, also files that have a golden to check,
-// whatever they look like. Brings the tasks of manifests up to date first and
-// sets `exit_code` to their exit code. Caches of manifests that do not exist are among the sources.
-// Throws Error (kUsage, OUTPUT_TWICE) if two have one name.
-std::vector<GoldenSource> golden_sources(const GoldenCommandOptions& options, int& exit_code);
+// The caches of the sources; of a folder, also files that have a golden to check, whatever they
+// look like. Brings the tasks of manifests up to date first. Caches of manifests that do not exist
+// are among the sources. Throws Error (kUsage, OUTPUT_TWICE) if two have one name.
+GoldenSources golden_sources(const GoldenCommandOptions& options);
 
 // The rigs of the sources, each loaded once.
 class GoldenRigs {

@@ -22,4 +22,7 @@ std::string golden_results_text(std::vector<GoldenResult> results, std::optional
 void log_golden_results(std::span<const GoldenResult> results, std::optional<double> limit_m,
                         bool is_quiet);
 
+// "left out as rigs or clips: 'hero.glb', 'ogre.vrm' and 3 more", or nothing.
+std::string left_out_text(const std::vector<std::string>& names);
+
 }  // namespace skinbake::cli

@@ -13,6 +13,7 @@
 #include "json/json_text.h"
 #include "json/json_writer.h"
 #include "skinbake/error.h"
+#include "skinbake/tool/files/file_kind.h"
 
 namespace skinbake {
 
@@ -187,8 +188,7 @@ constexpr std::int64_t kMaxSidecarFrame = std::int64_t{1} << 40;  // frame numbe
 // The text of a regular file of at most kMaxSidecarBytes; none: there is no such file. Throws Error
 // (kInput) if the file cannot be read: a result must not depend on a disk that fails for a moment.
 std::optional<std::string> text_of(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  if (!is_regular_file(path)) return {};
   const RandomAccessFile file(path);
   if (file.size() > kMaxSidecarBytes) return {};
   std::string text(static_cast<std::size_t>(file.size()), '\0');

@@ -10,6 +10,7 @@
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/caches.h"
+#include "skinbake/tool/files/file_kind.h"
 #include "skinbake/tool/files/file_name.h"
 #include "task/task_context.h"
 
@@ -17,15 +18,10 @@ namespace skinbake::cli {
 
 namespace {
 
-bool exists(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_regular_file(path, unknown);
-}
-
 // Whether a file beside a cache of this name is a part of it: "run.exr.glb" of "run.exr".
 bool is_part_of_cache(const std::string& path) {
   const std::string of = path.substr(0, path.rfind('.'));
-  return of != path && names_cache(of) && exists(of);
+  return of != path && names_cache(of) && is_regular_file(of);
 }
 
 // Images and arrays are caches only if a sidecar says so: a library also has textures.
@@ -36,12 +32,7 @@ bool needs_sidecar(const std::string& path) {
 bool is_element(const std::string& path) {
   if (is_part_of_cache(path)) return false;
   if (is_rig_file(path)) return true;
-  return names_cache(path) && (!needs_sidecar(path) || exists(path + ".json"));
-}
-
-bool is_folder(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown);
+  return names_cache(path) && (!needs_sidecar(path) || is_regular_file(path + ".json"));
 }
 
 std::vector<LibraryFile> files_of_manifest(const std::string& path, std::uint64_t max_memory) {
@@ -92,8 +83,9 @@ bool is_library(const std::string& path) {
 std::vector<LibraryFile> library_files(const std::string& path, std::uint64_t max_memory) {
   std::vector<LibraryFile> files =
       is_folder(path) ? files_in_library(path) : files_of_manifest(path, max_memory);
-  std::erase_if(
-      files, [](const LibraryFile& file) { return !is_element(file.path) || !exists(file.path); });
+  std::erase_if(files, [](const LibraryFile& file) {
+    return !is_element(file.path) || !is_regular_file(file.path);
+  });
   std::sort(files.begin(), files.end(),
             [](const LibraryFile& x, const LibraryFile& y) { return x.name < y.name; });
   files.erase(

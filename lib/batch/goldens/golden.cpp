@@ -15,6 +15,7 @@
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
+#include "skinbake/tool/files/file_kind.h"
 
 namespace skinbake {
 
@@ -138,9 +139,8 @@ Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions
 
 std::optional<std::string> claimed_hash(const std::string& cache_path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
-  std::error_code unknown;
   const std::string path = cache_path + ".json";
-  if (!std::filesystem::is_regular_file(path, unknown)) return {};
+  if (!is_regular_file(path)) return {};
   const RandomAccessFile file(path);
   if (file.size() > kMostBytes) return {};
   std::string text(static_cast<std::size_t>(file.size()), '\0');

@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "skinbake/tool/files/file_kind.h"
+
 namespace skinbake {
 
 namespace {
@@ -29,16 +31,6 @@ std::vector<std::string> parts_of(const std::string& pattern) {
     if (is_last) return parts;
     begin = end + 1;
   }
-}
-
-bool is_file(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_regular_file(path, unknown);
-}
-
-bool is_folder(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown);
 }
 
 bool is_link(const std::string& path) {
@@ -99,7 +91,7 @@ class Search {
   void take(const std::string& path, std::size_t part) {
     if (part + 1 < parts_.size()) {
       if (path.empty() || is_folder(path)) visit(path + "/", part + 1);
-    } else if (is_file(path)) {
+    } else if (is_regular_file(path)) {
       found_.push_back(path);
     }
   }
@@ -120,7 +112,7 @@ bool matches_pattern(const std::string& pattern, const std::string& name) {
 }
 
 std::vector<std::string> files_matching(const std::string& pattern) {
-  if (is_file(pattern)) return {pattern};
+  if (is_regular_file(pattern)) return {pattern};
   return Search(pattern).run();
 }
 

@@ -400,6 +400,14 @@ class Folders(GoldenCase):
             (self.lib / other).unlink()
         self.assertIn("CACHE_INVALID", self.golden(3, "lib", "-o", "new").err)
 
+    def test_a_glb_that_is_not_signed_is_named(self):
+        out = self.golden(0, "lib", "-o", "new").out
+        self.assertTrue(out.endswith("\nleft out as rigs or clips: 'rig.glb'\n"), out)
+        (self.lib / "g.glb").write_bytes(b"junk" * 900)
+        (self.lib / "g.glb.json").unlink()
+        out = self.golden(0, "lib", "-o", "other").out
+        self.assertTrue(out.endswith("\nleft out as rigs or clips: 'g.glb', 'rig.glb'\n"), out)
+
     def test_a_file_with_a_golden_is_read_whatever_it_looks_like(self):
         (self.lib / "g.glb").write_bytes(b"junk" * 900)
         for _ in range(2):
