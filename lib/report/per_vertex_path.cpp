@@ -8,13 +8,15 @@
 #include <utility>
 
 #include "json/json_visitor.h"
+#include "skinbake/tool/files/file_kind.h"
 #include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{32} << 20;
+// No command writes a report as large; this one would be read for half a minute.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 // Collects the texts "path" of objects "per_vertex", without building a document.
 class ArrayCollector : public JsonVisitor {
@@ -70,8 +72,8 @@ std::string per_vertex_path(const std::string& report, const std::vector<std::st
 
 std::vector<std::string> arrays_named_by(const std::string& report) {
   ArrayCollector arrays;
+  if (!is_regular_file(report)) return {};
   std::error_code unknown;
-  if (!std::filesystem::is_regular_file(report, unknown)) return {};
   const std::uintmax_t bytes = std::filesystem::file_size(report, unknown);
   if (unknown || bytes > kMostBytes) return {};
   // A stream does not need memory for the whole text. A command that reads the report says what is
