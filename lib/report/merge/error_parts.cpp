@@ -103,6 +103,8 @@ void ErrorParts::add_worst(const std::string& path, const Json& section) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::int64_t vertex = entries[i].at("vertex").integer(0, vertices_ - 1);
     const double max = entries[i].at("max").number();
+    if (max < 0) entries[i].at("max").fail("is a distance below 0");
+    entries[i].at("primitive").integer(0, kMostCount);
     entries[i].at("frame").integer(-kFarthestFrame, kFarthestFrame);
     const auto [known, is_new] = worst_.emplace(vertex, list[i]);
     if (!is_new && max > known->second.at("max").get<double>()) known->second = list[i];

@@ -36,6 +36,13 @@ struct PartReport {
   Json& json() const { return *document.json; }
 };
 
+// Throws what read_report throws of the numbers in a part. The merge copies many that it does not
+// look at, and its result must be readable.
+void require_readable(const std::string& path, std::uint64_t max_memory) {
+  const std::string text = report_text(path, max_memory);
+  parse_report(text, path, max_memory - std::min<std::uint64_t>(max_memory, text.size()));
+}
+
 PartReport read_part(const std::string& path, const MemoryShare& share) {
   PartReport part{report_text(path, share), {}};
   part.document = report_document(part.text, path, share.after(part.text.size()));
@@ -337,6 +344,7 @@ MergedReport merge_checked(const std::vector<std::string>& paths,
                            const std::optional<FrameRange>& whole, std::uint64_t max_memory) {
   std::vector<std::vector<FrameRange>> frames;
   for (const std::string& path : paths) {
+    require_readable(path, max_memory);
     frames.push_back(frames_of_clips(path, read_part(path, max_memory).json()));
   }
   const Order order = order_of(paths, frames);

@@ -262,7 +262,25 @@ class Refused(CliTest):
                 self.assertEqual(self.files(), before)
             else:
                 strict_json(self.read("whole.json").decode())
+                self.succeed("report", "whole.json", "-o", "page.md", "-q")
                 (self.folder / "whole.json").unlink()
+                (self.folder / "page.md").unlink()
+
+    def test_a_part_that_no_command_reads_is_refused(self):
+        self.report("a.json", "0:9")
+        self.report("b.json", "10:19")
+        good = self.json("a.json")
+        error = lambda report: report["meshes"][0]["runs"][0]["error"]
+        changes = [lambda report, name=name: error(report)["per_frame"][name].__setitem__(3, -1)
+                   for name in ("rms", "mean", "max", "p50", "p95", "p99")]
+        changes.append(lambda report: error(report)["worst_vertices"][0].update(primitive="x"))
+        changes.append(lambda report: error(report)["worst_vertices"][0].update(max=-1))
+        for i, change in enumerate(changes):
+            with self.subTest(i):
+                report = json.loads(json.dumps(good))
+                change(report)
+                (self.folder / "a.json").write_text(json.dumps(report))
+                self.refuse("a.json", "b.json", naming=("a.json", "REPORT_INVALID"))
 
     def test_a_key_that_is_there_twice_is_refused(self):
         self.report("a.json", "0:9")
