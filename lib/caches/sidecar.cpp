@@ -323,7 +323,7 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
          frames.frame_step <= kMaxSidecarFrame / std::max<std::int64_t>(frames.frame_count, 1) &&
          (is_frame_rate(frames.fps) || (!provenance.is_complete && frames.fps == 0)) &&
          provenance.clip_frame_count >= 0 && provenance.clip_frame_count <= kMaxSidecarFrame &&
-         provenance.axes.scale > 0 && std::isfinite(provenance.axes.scale);
+         is_scale(provenance.axes.scale);
 }
 
 }  // namespace

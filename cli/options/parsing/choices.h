@@ -13,6 +13,7 @@
 
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
+#include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/tool/words/nearest_word.h"
 
@@ -104,11 +105,10 @@ inline std::string check_frame_rate(const std::string& text) {
   return is_frame_rate(value) ? "" : "must be a number from 1e-15 to 1e15";
 }
 
-// Beyond these scales, positions of rigs would vanish or overflow in float32.
 inline std::string check_scale(const std::string& text) {
   double value = 0;
   if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
-  return value >= 1e-30 && value <= 1e30 ? "" : "must be a number from 1e-30 to 1e30";
+  return is_scale(value) ? "" : "must be a number from 1e-30 to 1e30";
 }
 
 }  // namespace skinbake::cli

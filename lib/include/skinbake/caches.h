@@ -29,13 +29,18 @@
 
 namespace skinbake {
 
-// The axes and the unit of stored positions. Rigs are in metres with y up; both systems are
-// right-handed.
 class OutputFile;
 
+// Whether positions of rigs neither vanish nor overflow as float32 in so many units per metre.
+constexpr bool is_scale(double units_per_metre) {
+  return units_per_metre >= 1e-30 && units_per_metre <= 1e30;
+}
+
+// The axes and the unit of stored positions. Rigs are in metres with y up; both systems are
+// right-handed.
 struct CacheAxes {
   enum class Up { kY, kZ } up = Up::kY;  // kZ: (x, y, z) is stored as (x, -z, y)
-  double scale = 1;                      // units per metre; finite, above 0
+  double scale = 1;                      // units per metre; is_scale()
 
   bool are_rig_axes() const { return up == Up::kY && scale == 1; }
 };

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Cache formats other than PC2: several outputs of one bake, --verify, --up, --scale, convert."""
 
+import json
 import os
 import pathlib
 import re
@@ -290,6 +291,14 @@ class Convert(CliTest):
         (self.folder / "a.mdd.json").unlink()
         self.succeed("convert", "a.mdd", "c.mdd", "-q")  # MDD stores times
         self.assertEqual(mdd(self.read("c.mdd"))[1], mdd(self.read("a.mdd"))[1])
+
+    def test_a_sidecar_with_a_scale_at_which_positions_vanish_is_ignored(self):
+        self.bake()
+        sidecar = self.json("a.pc2.json")
+        for scale in (1e308, 1e31, 1e-31, 0, -1):
+            (self.folder / "a.pc2.json").write_text(json.dumps({**sidecar, "units_per_metre": scale}))
+            self.assertIn("a.pc2.json", self.succeed("convert", "a.pc2", "b.npy").err)
+            self.assertIsNone(self.json("b.npy.json")["units_per_metre"])
 
     def test_a_stale_sidecar_is_ignored(self):
         self.bake()
