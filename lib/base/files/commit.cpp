@@ -99,8 +99,14 @@ void commit_together(std::vector<OutputFile*> files, bool sync) {
       file->rename();
     }
   } catch (const Error& error) {
-    throw Error(error.kind(), error.code(),
-                std::string(unlocated_message(error)) + restore_all(older), error.location());
+    const std::string restored = restore_all(older);  // first: the message needs memory
+    std::string message = std::string(unlocated_message(error)) + restored;
+    std::string left;
+    for (OutputFile* file : files) {
+      if (!file->discard()) left += (left.empty() ? "" : ", ") + file->temporary_;
+    }
+    if (!left.empty()) message += "; these temporary files could not be removed: " + left;
+    throw Error(error.kind(), error.code(), message, error.location());
   } catch (...) {
     restore_all(older);
     throw;

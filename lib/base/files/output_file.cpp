@@ -150,12 +150,13 @@ OutputFile::~OutputFile() {
   discard();
 }
 
-void OutputFile::discard() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (temporary_.empty()) return;
+bool OutputFile::discard() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (temporary_.empty()) return true;
   TemporaryNames names;
-  ::unlink(temporary_.c_str());
+  const bool is_removed = ::unlink(temporary_.c_str()) == 0 || errno == ENOENT;
   names.remove(temporary_);
+  return is_removed;
 }
 
 void OutputFile::reserve(std::uint64_t size) {

@@ -67,8 +67,9 @@ class OutputFile {
 
   // Opens the temporary file, under a name only if `is_named` or if the file system requires one.
   void open_temporary(bool is_named);
-  // Closes the file and removes its temporary name.
-  void discard();
+  // Closes the file and removes its temporary name. Returns false if the folder keeps the name, as
+  // one for appending alone does (chattr +a).
+  bool discard();
 
   // The steps of a commit. prepare() gives the file a name beside its final path and closes it.
   void prepare();
