@@ -8,6 +8,8 @@
 #include "bake/summary.h"
 #include "bake/view.h"
 #include "clips/clip_files.h"
+#include "memory/freed_memory.h"
+#include "memory/program_memory.h"
 #include "memory/run_memory.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/array_outputs.h"
@@ -57,6 +59,7 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
       done += job.frames.frame_count;
     }
     keep_results(mesh);
+    release_much_freed_memory(figure_for_accounts(options.load.max_memory));
   }
   if (options.verify) verify_jobs(options, resolved, meshes);
 }
