@@ -167,8 +167,9 @@ int run_golden(const GoldenCommandOptions& options) {
                 "the sources have no cache; name a manifest whose tasks write caches, a folder of "
                 "caches, or caches");
   }
-  if (!options.check.empty())
+  if (!options.check.empty()) {
     return std::max(sources.exit_code, check_goldens(options, sources.caches));
+  }
   if (sources.exit_code > 0) {
     log_warning("no golden is written, because a task of a manifest has failed");
     return sources.exit_code;
