@@ -398,6 +398,15 @@ class Memory(CliTest):
                 write_rig(self.folder / "rig.glb", influences=4, frames=32, normals=True, **counts)
                 self.require_bounded_command(["bake", "rig.glb", "--threads", "2", "--metrics", metrics, "--report", "r.json"])
 
+    def test_the_limit_bounds_the_metrics_of_many_meshes(self):
+        """The freed memory of a mesh must not stay with the process while it bakes the next ones."""
+        write_rig(self.folder / "rig.glb", 100, copies=60, normals=True, frames=5)
+        metrics = "volume,bulge,normal_deviation,candy_wrapper,dihedral,inversions,error"
+        limit = 200 * MIB
+        code, errors, peak = measure(self.folder, ["bake", "rig.glb", "--metrics", metrics, "--report", "r.json"], limit)
+        self.assertEqual(code, 0, errors)
+        self.assertLess(peak, FACTOR * limit)
+
     def test_a_refusal_names_the_mesh_the_largest_part_and_the_remedy(self):
         SHAPES["vertices, dm"].write(self.folder / "rig.glb", 0.01)
         self.fail_with(3, *SHAPES["vertices, dm"].command, "--max-memory", "24M", naming=(
