@@ -161,8 +161,7 @@ int run_convert(const ConvertOptions& options) {
   std::string text = size_text(*writer, header);
   if (options.verify) text += verified(options, *from, *writer, header);
   if (options.sync) writer->sync();
-  ignore_signals();
-  writer->commit();
+  commit_uninterrupted([&] { writer->commit(); });
   if (!options.quiet) print(text);
   return strict_exit_code(options.strict, issues);
 }

@@ -212,7 +212,8 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   state.append(StateRun{options.shard, options.shards, plan_id(plan)});
   std::int64_t frames = 0;
   for (const std::uint64_t t : tasks) frames += plan.mesh_frames(plan.tasks()[t]);
-  remove_outputs_on_signal("finished tasks are kept; the same command continues");
+  constexpr const char* kRemains = "finished tasks are kept; the same command continues";
+  remove_outputs_on_signal(kRemains, kRemains);
   Saved saved;
   const bool is_silent = options.common.quiet && options.progress != BatchProgress::kJson;
   {

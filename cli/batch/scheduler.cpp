@@ -225,10 +225,7 @@ std::optional<TaskRecord> Scheduler::restored(const BatchTask& task) {
     record.name = plan_.name(task);
     std::vector<OutputFile*> files;
     for (OutputFile& file : stored->files) files.push_back(&file);
-    {
-      const CommitGuard guard;
-      commit_together(files, has(words, "--sync"));
-    }
+    commit_uninterrupted([&] { commit_together(files, has(words, "--sync")); });
     std::vector<TaskInput> inputs;
     for (const StateFile& input : record.inputs) inputs.push_back({input.path, input.xxh128});
     record.inputs = inputs_.of(inputs);

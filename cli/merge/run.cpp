@@ -88,8 +88,7 @@ int merge_caches(const MergePartsOptions& options) {
   const std::unique_ptr<CacheWriter> writer = format.open(options.output, whole->header());
   stream_into(options, *whole, *writer);
   if (options.sync) writer->sync();
-  ignore_signals();
-  writer->commit();
+  commit_uninterrupted([&] { writer->commit(); });
   if (!options.quiet) {
     print(frames_text(options.output, whole->header().frames) +
           size_text(*writer, whole->header()));
@@ -125,7 +124,6 @@ int merge_report_files(const MergePartsOptions& options) {
   const MergedReport report =
       merge_reports(options.parts, caches, frames_of_whole(options), options.max_memory);
   file.write(report.json);
-  ignore_signals();
   std::vector<OutputFile*> files{&file};
   commit_outputs(files, options.sync);
   if (!report.frames.empty() && !options.frames) {

@@ -20,6 +20,7 @@
 #include "skinbake/tool/report/overview.h"
 #include "skinbake/tool/report/parsed_report.h"
 #include "skinbake/tool/report/report_text.h"
+#include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -237,8 +238,7 @@ int run_report(const ReportOptions& options) {
   }
   std::vector<OutputFile*> all;
   for (OutputFile& file : opened) all.push_back(&file);
-  ignore_signals();
-  commit_together(all);
+  commit_outputs(all);
   print(printed + recommended.text);
   return std::max(recommended.passed ? 0 : 1, strict_exit_code(options.strict, read.issues));
 }

@@ -16,6 +16,7 @@
 #include "skinbake/memory.h"
 #include "skinbake/tool/files/rig_file.h"
 #include "skinbake/tool/words/printable.h"
+#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -153,10 +154,9 @@ int run_retarget(RetargetCommandOptions options) {
   }
   OutputFile file(options.output);
   const WrittenRig written = write_with_progress(options, asset, clips, file);
-  ignore_signals();
   std::vector<OutputFile*> files{&file};
   if (depfile) files.push_back(&*depfile);
-  commit_together(files, options.sync);
+  commit_outputs(files, options.sync);
   if (!options.quiet) print(text_of(options, written));
   return strict_exit_code(options.strict, asset.issues);
 }

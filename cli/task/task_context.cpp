@@ -94,15 +94,10 @@ void leave_equal_outputs() {
 
 void commit_outputs(const std::vector<OutputFile*>& files, bool sync) {
   TaskContext* const context = task_context();
-  if (context == nullptr) {
-    const std::vector<OutputFile*> rest = leaves_equal_outputs ? changed(files) : files;
-    ignore_signals();
-    commit_together(rest, sync);
-    return;
-  }
-  const std::vector<OutputFile*> rest = changed(files);
-  const CommitGuard guard;
-  commit_together(rest, sync);
+  const bool leaves_equal = context != nullptr || leaves_equal_outputs;
+  const std::vector<OutputFile*> rest = leaves_equal ? changed(files) : files;
+  if (!files.empty()) commit_uninterrupted([&] { commit_together(rest, sync); });
+  if (context == nullptr) return;
   context->outputs.clear();
   for (const OutputFile* file : files) {
     const auto& known = context->outputs;

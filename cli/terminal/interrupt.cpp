@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <shared_mutex>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -16,13 +17,14 @@ namespace skinbake::cli {
 
 namespace {
 
-enum class State { kNoOutputs, kOutputs, kIgnoring, kEnding };
-std::atomic<State> run_state{State::kNoOutputs};
-std::atomic<int> signal_number{0};
-static_assert(std::atomic<State>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+std::atomic<bool> has_thread{false};  // end_after_signal() runs
+std::atomic<int> commits_underway{0};
+std::atomic<int> signal_number{0};  // of the last signal; 0: none
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "used in a signal handler");
 sem_t received;
 std::atomic<const char*> remaining{"nothing was written"};
+std::atomic<const char*> remaining_after_commit{"the outputs are complete"};
 std::shared_mutex commits;  // the thread that ends the process holds it for ever
 
 std::string_view cause_of(int number) {
@@ -54,9 +56,12 @@ std::string_view cause_of(int number) {
 
 extern "C" void on_signal(int number) {
   const int cause = errno;
-  if (run_state.load() == State::kNoOutputs) end_process(number);
   signal_number.store(number);
-  ::sem_post(&received);
+  if (has_thread.load()) {
+    ::sem_post(&received);
+  } else if (commits_underway.load() == 0) {
+    end_process(number);
+  }
   errno = cause;
 }
 
@@ -64,12 +69,17 @@ extern "C" void on_signal(int number) {
 // can wait until the other threads are between two names of files.
 void end_after_signal() {
   while (::sem_wait(&received) != 0) continue;  // EINTR
-  State expected = State::kOutputs;
-  if (!run_state.compare_exchange_strong(expected, State::kEnding)) return;
   commits.lock();
   abandon_output_files();
   end_process(signal_number.load());
 }
+
+class CommitUnderway {
+ public:
+  CommitUnderway() { commits_underway.fetch_add(1); }
+  ~CommitUnderway() { commits_underway.fetch_sub(1); }
+  CommitUnderway(const CommitUnderway&) = delete;
+};
 
 }  // namespace
 
@@ -91,26 +101,29 @@ void install_signal_handlers() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void remove_outputs_on_signal(const char* what_remains) {
+void remove_outputs_on_signal(const char* what_remains, const char* what_remains_after_commit) {
   static std::atomic<bool> is_prepared{false};
   if (is_prepared.exchange(true)) return;
   remaining.store(what_remains);
+  remaining_after_commit.store(what_remains_after_commit);
   ::sem_init(&received, 0, 0);
   try {
     std::thread(end_after_signal).detach();
-    run_state.store(State::kOutputs);
+    has_thread.store(true);
   } catch (const std::system_error&) {
     // The system grants no more threads. Signals go on to end the process at once, which leaves
     // temporary files behind only where the file system cannot create them without a name.
   }
 }
 
-CommitGuard::CommitGuard() : lock_(commits) {}
-
-void ignore_signals() {
-  if (run_state.exchange(State::kIgnoring) != State::kEnding) return;
-  run_state.store(State::kEnding);
-  for (;;) ::pause();  // the other thread is ending the process
+void commit_uninterrupted(const std::function<void()>& commit) {
+  {
+    const CommitUnderway underway;
+    const std::shared_lock lock(commits);
+    commit();
+    remaining.store(remaining_after_commit.load());
+  }
+  if (!has_thread.load() && signal_number.load() != 0) end_process(signal_number.load());
 }
 
 }  // namespace skinbake::cli

@@ -2,28 +2,21 @@
 
 #pragma once
 
-#include <shared_mutex>
+#include <functional>
 
 namespace skinbake::cli {
 
 void install_signal_handlers();
 
 // Call before the first output is opened. From now on, a signal also removes the unfinished
-// outputs. Further calls do nothing. `what_remains`: the end of the message, "nothing was written".
-void remove_outputs_on_signal(const char* what_remains = "nothing was written");
+// outputs. Further calls do nothing. The texts end the message about the signal, before and after
+// the outputs have their names.
+void remove_outputs_on_signal(const char* what_remains = "nothing was written",
+                              const char* what_remains_after_commit = "the outputs are complete");
 
-// Call before the outputs get their names: the first signal then does nothing, as all outputs
-// appear or none.
-void ignore_signals();
-
-// Exists while the outputs of a task get their names: a signal waits for it, and then ends the
-// process before another task begins to name outputs.
-class CommitGuard {
- public:
-  CommitGuard();
-
- private:
-  std::shared_lock<std::shared_mutex> lock_;
-};
+// Calls `commit`, which gives the outputs of a command or of a task their names. A signal waits for
+// it, and then ends the process before another task begins to name outputs. Rethrows what `commit`
+// throws.
+void commit_uninterrupted(const std::function<void()>& commit);
 
 }  // namespace skinbake::cli

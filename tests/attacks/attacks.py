@@ -213,6 +213,8 @@ class Kills:
             fault = f"left {sorted(files)}"
         elif kind == signal.SIGTERM and len(set(states.values())) > 1:
             fault = f"some outputs are new and some are older: {states}"  # SIGKILL may end between two renames
+        elif code == 143 and (b"complete" in errors) != ("whole" in states.values()):
+            fault = f"the message does not fit the outputs, {states}: {errors.decode(errors='replace')[-2000:]}"
         return code, fault
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import select
 import signal
 import struct
 import subprocess
@@ -161,10 +162,10 @@ class BadOutput(CliTest):
 
 
 class Interrupted(CliTest):
-    def start(self, *arguments, **options):
-        process = subprocess.Popen([str(PROGRAM), "bake", *map(str, LONG), *arguments], cwd=self.folder,
+    def start(self, *arguments, run=LONG):
+        process = subprocess.Popen([str(PROGRAM), "bake", *map(str, run), *arguments], cwd=self.folder,
                                    env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, **options)
+                                   stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
         return process
 
@@ -209,6 +210,20 @@ class Interrupted(CliTest):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out), (130, b""))
+
+    def test_a_signal_ends_a_run_whose_report_nobody_reads(self):
+        for outputs, remains in (([], "nothing was written"), (["-o", "x.pc2"], "the outputs are complete")):
+            for number, code, word in SIGNALS[:3]:
+                process = self.start("--json", "--metrics", "all", *outputs, run=(RIGS / "bent_arm.gltf", "--fps", "400"))
+                select.select([process.stdout], [], [], 60)  # the report is longer than a pipe
+                asked = time.monotonic()
+                process.send_signal(number)
+                process.wait(timeout=60)
+                self.assertLess(time.monotonic() - asked, AT_ONCE)
+                _, err = process.communicate()
+                self.assertEqual(process.returncode, code)
+                self.assertEqual(err.decode(), f"skinbake: error: {word}; {remains}\n")
+                self.assertEqual(list(self.files()), ["x.pc2", "x.pc2.json"] if outputs else [])
 
     def test_a_killed_run_leaves_nothing(self):
         for _ in range(3):
