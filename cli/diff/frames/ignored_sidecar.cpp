@@ -14,7 +14,9 @@ Issues ignored_sidecar(const CacheReader& cache) {
   issue.code = "SIDECAR_IGNORED";
   issue.severity = Severity::kWarning;
   issue.file = shown(path);
-  issue.message = "is not the sidecar of the cache in its present state; it is ignored";
+  issue.message =
+      "is not the sidecar of the cache in its present state; it is ignored, and the cache "
+      "counts as one in metres with Y up";
   return {issue};
 }
 

@@ -442,6 +442,7 @@ class StaleSidecars(DiffTest):
             (self.folder / "b.pc2.json").write_bytes(text)
             done = self.diff(code=1)
             self.assertEqual(done.err.count("SIDECAR_IGNORED"), 1)
+            self.assertIn("the cache counts as one in metres with Y up", done.err)
             self.assertIn("b.pc2.json", done.err)
             self.assertIn("SIDECAR_IGNORED", [issue["code"] for issue in self.report(code=1)["issues"]])
             for command in ("bake", "compare"):
