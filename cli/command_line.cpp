@@ -18,11 +18,13 @@
 #include "memory/program_memory.h"
 #include "options/parsing/parse_messages.h"
 #include "options/parsing/usage_error.h"
+#include "outputs/output_paths.h"
 #include "program/build_text.h"
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
 #include "skinbake/report.h"
 #include "skinbake/tool/compare/targets.h"
+#include "skinbake/tool/files/output_file.h"
 #include "skinbake/tool/files/parent_folders.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
@@ -283,7 +285,11 @@ void add_program(CLI::App& app, int& exit_code, std::string_view only) {
 }
 
 int run_command_line(const std::vector<std::string>& words) {
-  return run_and_report(run_program, words);
+  const int exit_code = run_and_report(run_program, words);
+  for (const std::string& name : kept_temporary_files()) {
+    log_warning(shown(name) + " is a temporary file that could not be removed; remove it");
+  }
+  return exit_code;
 }
 
 int run_task_words(const std::vector<std::string>& words) {

@@ -47,7 +47,7 @@ constexpr std::array kFunctions{Function{"malloc", ENOMEM},    Function{"open", 
                                 Function{"fallocate", ENOSPC}, Function{"ftruncate", EIO},
                                 Function{"fsync", EIO},        Function{"link", EPERM},
                                 Function{"rename", EACCES},    Function{"pthread_create", EAGAIN},
-                                Function{"close", EDQUOT}};
+                                Function{"close", EDQUOT},     Function{"unlink", EIO}};
 enum Index : std::size_t {
   kMalloc,
   kOpen,
@@ -59,7 +59,8 @@ enum Index : std::size_t {
   kLink,
   kRename,
   kThread,
-  kClose
+  kClose,
+  kUnlink
 };
 
 std::array<std::atomic<long>, kFunctions.size()> calls{};
@@ -212,6 +213,9 @@ int linkat(int from_folder, const char* from, int to_folder, const char* to, int
 int rename(const char* from, const char* to) noexcept {
   return fails(kRename) ? -1
                         : static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+int unlink(const char* path) noexcept {
+  return fails(kUnlink) ? -1 : static_cast<int>(syscall(SYS_unlink, path));
 }
 int close(int file) {
   const int flags = in_main ? fcntl(file, F_GETFL) : -1;

@@ -16,6 +16,7 @@
 
 #include "base/error_text.h"
 #include "base/files/output_path.h"
+#include "base/files/temporary_names.h"
 #include "skinbake/error.h"
 #include "skinbake/tool/files/output_file.h"
 
@@ -48,13 +49,13 @@ class OlderFile {
     if (name_.empty()) return ::unlink(target_.c_str()) == 0 || errno == ENOENT;
     if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
     // Both may name one file, as the output was not renamed; rename() then leaves both.
-    ::unlink(name_.c_str());
+    discard();
     return true;
   }
 
   // A failure leaves a file behind, but the outputs are complete.
   void discard() {
-    if (!name_.empty()) ::unlink(name_.c_str());
+    if (!name_.empty()) remove_temporary(name_);
   }
 
   std::string where() const { return name_.empty() ? target_ : name_; }
@@ -100,13 +101,8 @@ void commit_together(std::vector<OutputFile*> files, bool sync) {
     }
   } catch (const Error& error) {
     const std::string restored = restore_all(older);  // first: the message needs memory
-    std::string message = std::string(unlocated_message(error)) + restored;
-    std::string left;
-    for (OutputFile* file : files) {
-      if (!file->discard()) left += (left.empty() ? "" : ", ") + file->temporary_;
-    }
-    if (!left.empty()) message += "; these temporary files could not be removed: " + left;
-    throw Error(error.kind(), error.code(), message, error.location());
+    throw Error(error.kind(), error.code(), std::string(unlocated_message(error)) + restored,
+                error.location());
   } catch (...) {
     restore_all(older);
     throw;

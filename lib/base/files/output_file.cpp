@@ -150,13 +150,9 @@ OutputFile::~OutputFile() {
   discard();
 }
 
-bool OutputFile::discard() {
+void OutputFile::discard() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  if (temporary_.empty()) return true;
-  TemporaryNames names;
-  const bool is_removed = ::unlink(temporary_.c_str()) == 0 || errno == ENOENT;
-  names.remove(temporary_);
-  return is_removed;
+  if (!temporary_.empty()) remove_temporary(temporary_);
 }
 
 void OutputFile::reserve(std::uint64_t size) {

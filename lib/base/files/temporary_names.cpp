@@ -2,7 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <new>
 #include <set>
+#include <vector>
 
 #include "base/files/created_folders.h"
 #include "skinbake/tool/files/output_file.h"
@@ -32,6 +35,21 @@ void TemporaryNames::add(const std::string& name) {
 
 void TemporaryNames::remove(const std::string& name) noexcept {
   registry().names.erase(name);
+}
+
+void remove_temporary(const std::string& name) noexcept {
+  TemporaryNames names;
+  if (::unlink(name.c_str()) == 0 || errno == ENOENT) return names.remove(name);
+  try {
+    names.add(name);  // of an older file
+  } catch (const std::bad_alloc&) {
+    // The name is known to nobody: a message about it would need memory, too.
+  }
+}
+
+std::vector<std::string> kept_temporary_files() {
+  const std::lock_guard lock(registry().mutex);
+  return {registry().names.begin(), registry().names.end()};
 }
 
 void abandon_output_files() {

@@ -20,4 +20,7 @@ class TemporaryNames {
   std::unique_lock<std::mutex> lock_;
 };
 
+// Removes a temporary file. If that fails, kept_temporary_files() has the name.
+void remove_temporary(const std::string& name) noexcept;
+
 }  // namespace skinbake

@@ -297,4 +297,24 @@ TEST_CASE("output file: files beyond half of the descriptors are written and nam
   CHECK(std::filesystem::status(folder / "99").permissions() == std::filesystem::perms::owner_read);
 }
 
+TEST_CASE("output file: a temporary file that cannot be removed is known by its name") {
+  const TemporaryFolder folder;
+  const int code = exit_code_of_child([&] {
+    constexpr int kLimit = 32;
+    const rlimit limit{kLimit, kLimit};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    std::string kept;
+    {
+      std::vector<OutputFile> files;
+      for (int i = 0; i < kLimit; ++i) files.emplace_back(folder / std::to_string(i));
+      kept = files.back().readable_path();
+      std::filesystem::remove(kept);
+      std::filesystem::create_directory(kept);  // which unlink() does not remove
+    }
+    return kept_temporary_files() == std::vector<std::string>{kept} ? 42 : 1;
+  });
+  CHECK(code == 42);
+  CHECK(folder.entry_count() == 1);
+}
+
 }  // namespace skinbake

@@ -102,7 +102,11 @@ class Faults(unittest.TestCase):
         code, err, files = done
         what = f"{name}: {function} {call} fails: exit {code}\n{err}"
         self.assertIn(code, ALLOWED, what)
-        self.assertEqual(sorted(files), sorted(whole), what)  # no temporary file
+        left = [name for name in files if name not in whole]
+        # The program retries nothing: a temporary file that it cannot remove stays, and the message names it.
+        self.assertLessEqual(len(left), 1 if function == "unlink" else 0, what)
+        self.assertEqual([name for name in left if f"{name} is a temporary file that could not be removed" not in err], [], what)
+        self.assertEqual([name for name in whole if name not in files], [], what)
         older = [output for output in outputs if files[output] == OLDER]
         new = [output for output in outputs if files[output] == whole[output]]
         if code in (0, 1):

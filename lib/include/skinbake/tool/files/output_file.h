@@ -67,9 +67,7 @@ class OutputFile {
 
   // Opens the temporary file, under a name only if `is_named` or if the file system requires one.
   void open_temporary(bool is_named);
-  // Closes the file and removes its temporary name. Returns false if the folder keeps the name, as
-  // one for appending alone does (chattr +a).
-  bool discard();
+  void discard();  // closes the file and removes its temporary name
 
   // The steps of a commit. prepare() gives the file a name beside its final path and closes it.
   void prepare();
@@ -92,6 +90,10 @@ class OutputFile {
 // message says. `sync`: sync() comes first. A file may be listed twice. Throws Error (kOutput).
 // Only a process that is killed between two renames leaves some of the files.
 void commit_together(std::vector<OutputFile*> files, bool sync = false);
+
+// The temporary files that could not be removed, such as in a folder for appending alone (chattr
+// +a). Call when no OutputFile exists.
+std::vector<std::string> kept_temporary_files();
 
 // Removes the temporary files of all OutputFiles that are not committed. For a process that then
 // ends at once: a thread that creates, commits or destroys an OutputFile afterwards waits for ever.
