@@ -1,7 +1,6 @@
 #include "bake/bake_loop.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bake/bake_memory.h"
 #include "bake/normals/block_normals.h"
@@ -9,20 +8,6 @@
 #include "rig/joint_tree.h"
 
 namespace skinbake {
-
-namespace {
-
-void find_bad_positions(BakedBlock& baked, VertexRange vertices, const float* positions) {
-  const std::lock_guard lock(baked.bad_mutex);
-  for (VertexIndex i = 0; i < vertices.count; ++i) {
-    for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
-      if (std::isfinite(positions[i * kNumbersPerVertex + n])) continue;
-      baked.bad.add(static_cast<std::int64_t>(n % kFramesPerBlock), vertices.first + i);
-    }
-  }
-}
-
-}  // namespace
 
 BakeLoop::BakeLoop(const Job& job, int threads, Pass pass, const SinksOfRuns& sinks)
     : BlockLoop({job.plan.frames.frame_count, job.plan.rig->mesh->vertex_count(), threads,
@@ -69,7 +54,7 @@ void BakeLoop::evaluate(BlockInFlight& in_flight) {
   for_each_tile(block.vertices.count,
                 [&](VertexRange vertices) { evaluate_tile(baked, vertices); });
   if (baked.bad.frame >= 0) {
-    baked.failure = non_finite_position(baked);
+    baked.failure = non_finite_point(baked);
     return;
   }
   for (std::size_t r = 0; r < baked.runs.size(); ++r) {
@@ -118,14 +103,14 @@ const float* BakeLoop::positions_of(BakedBlock& baked, std::size_t m, VertexRang
   const std::size_t first = std::size_t{vertices.first} * kNumbersPerVertex;
   const BakedBlock::Relaxed& relaxed = baked.relaxed[m];
   if (relaxed.positions != nullptr) {
-    if (!relaxed.is_finite) find_bad_positions(baked, vertices, relaxed.positions + first);
+    if (!relaxed.is_finite) baked.find_bad("position", vertices, relaxed.positions + first);
     return relaxed.positions + first;
   }
   const bool is_kept = m < baked.runs.size() && baked.runs[m].whole.size() > 0;
   SkinTask<float> task = baked.joints.skin_task<float>(job_, m, vertices);
   task.positions = is_kept ? baked.runs[m].whole.data() + first : scratch;
   const bool is_finite = kernels<float>(job_.methods[m].method).skin(task);
-  if (!is_finite) find_bad_positions(baked, vertices, task.positions);
+  if (!is_finite) baked.find_bad("position", vertices, task.positions);
   return task.positions;
 }
 
@@ -157,7 +142,7 @@ std::vector<JointIndex> moving_joints(const Rig& rig) {
 
 }  // namespace
 
-Error BakeLoop::non_finite_position(const BakedBlock& baked) const {
+Error BakeLoop::non_finite_point(const BakedBlock& baked) const {
   const Rig& rig = *plan_.rig;
   const std::int64_t frame = plan_.frames.frame(baked.block.first_frame + baked.bad.frame);
   std::vector<JointIndex> joints;
@@ -166,7 +151,8 @@ Error BakeLoop::non_finite_position(const BakedBlock& baked) const {
   if (huge.empty()) huge = huge_value(rig, baked.bad.vertex, moving_joints(rig));
   return Error(ErrorKind::kInput, "NON_FINITE_POSITION",
                "mesh '" + rig.id + "', frame " + std::to_string(frame) + ", vertex " +
-                   std::to_string(baked.bad.vertex) + ": the position is not a finite number; " +
+                   std::to_string(baked.bad.vertex) + ": the " + baked.bad.name +
+                   " is not a finite number; " +
                    (huge.empty() ? "look for huge or infinite transforms in joint '" +
                                        joint_id(rig, joints.front()) +
                                        "', which moves the vertex most, and above it"

@@ -29,7 +29,7 @@ class BakeLoop final : public BlockLoop {
                             float* scratch) const;
   const double* exact_positions_of(const BakedBlock& baked, std::size_t r, VertexRange vertices,
                                    TileScratch& scratch) const;
-  Error non_finite_position(const BakedBlock& baked) const;
+  Error non_finite_point(const BakedBlock& baked) const;
 
   const BakePlan& plan_;
   const Job& job_;

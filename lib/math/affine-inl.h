@@ -57,7 +57,8 @@ HWY_INLINE Vec3<Real> transform_normal(const Affine<Real>& m, const Vec3<Real>& 
   const Real length2 = dot(sum, sum);
   // The normal of a flattened joint is undefined: the result is zero instead of NaN.
   const Real tiny = splat<Real>(1e-37);
-  const Real inverse = splat<Real>(1) / sqrt(max(length2, tiny));
+  // If the square overflows, the result is NaN: zero would look as if the joint were flattened.
+  const Real inverse = splat<Real>(1) / sqrt(max(length2, tiny)) + (length2 - length2);
   return copysign(inverse, dot(m.x, yz)) * sum;
 }
 

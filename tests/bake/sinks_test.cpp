@@ -14,6 +14,7 @@
 #include "skinbake/bake.h"
 #include "skinbake/error.h"
 #include "support/capture.h"
+#include "support/normal_rigs.h"
 #include "support/rigs.h"
 
 namespace skinbake {
@@ -190,6 +191,26 @@ TEST_CASE("bake: the error names the first position that is not finite, with any
       const std::string said = error_of(plan);
       CHECK(said.find("NON_FINITE_POSITION: mesh 'loose', frame 20, vertex 1:") == 0);
       CHECK(capture.frame_count() == 16);  // the block before the bad one
+    }
+  }
+}
+
+TEST_CASE("bake: the error names the first normal that is not finite") {
+  Row row(3 * static_cast<int>(kVerticesPerTile) - 7);
+  const Rig rig =
+      test::with_normals(row.rig, std::vector<float>(row.rig.mesh->positions.size(), 1.0F));
+  // From frame 20 on joint 1 is so large that its cofactors, which turn normals, are infinite.
+  row.clip.channels.push_back(test::channel(1, ChannelPath::kScale, Interpolation::kStep,
+                                            {0, 20 / 30.0}, {1, 1, 1, 1e20, 1e20, 1e20}, 3));
+  for (const char* method : {"lbs", "dqs", "cor"}) {
+    CAPTURE(method);
+    for (const int threads : {1, 7}) {
+      test::NormalCapture capture(rig, NormalKind::kSkinned);
+      BakePlan plan = plan_of(rig, &row.clip, 100);
+      plan.threads = threads;
+      plan.runs = {{parse_method(method), {&capture}}};
+      const std::string said = error_of(plan);
+      CHECK(said.find("frame 20, vertex 1: the normal is not a finite number") != said.npos);
     }
   }
 }

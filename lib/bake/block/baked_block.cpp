@@ -1,6 +1,8 @@
 #include "bake/block/baked_block.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "bake/normals/block_normals.h"
 
@@ -24,6 +26,19 @@ void BakedBlock::add_runs(const Job& job, const SinksOfRuns& sinks) {
     const bool has_whole = job.methods[r].sweep_count() > 0;
     if (needs_whole && !has_whole) {
       run.whole = AlignedArray<float>(job.plan.rig->mesh->vertex_count() * kNumbersPerVertex);
+    }
+  }
+}
+
+void BakedBlock::find_bad(const char* name, VertexRange of, const float* points) {
+  const std::lock_guard lock(bad_mutex);
+  for (VertexIndex i = 0; i < of.count; ++i) {
+    for (std::size_t n = 0; n < kNumbersPerVertex; ++n) {
+      if (std::isfinite(points[i * kNumbersPerVertex + n])) continue;
+      const auto frame = static_cast<std::int64_t>(n % kFramesPerBlock);
+      const VertexIndex vertex = of.first + i;
+      if (bad.frame >= 0 && std::pair(bad.frame, bad.vertex) <= std::pair(frame, vertex)) continue;
+      bad = {name, frame, vertex};
     }
   }
 }

@@ -13,14 +13,11 @@
 
 namespace skinbake {
 
-// The first position that is not finite, by frame, then by vertex.
-struct BadPosition {
-  std::int64_t frame = -1;  // lane; -1: all positions are finite
+// The first position or normal that is not finite, by frame, then by vertex.
+struct BadPoint {
+  const char* name = "";    // "position" or "normal"
+  std::int64_t frame = -1;  // lane; -1: all are finite
   VertexIndex vertex = 0;
-
-  void add(std::int64_t f, VertexIndex v) {
-    if (frame < 0 || std::pair(f, v) < std::pair(frame, vertex)) *this = {f, v};
-  }
 };
 
 struct BakedBlock final : BlockInFlight {
@@ -58,6 +55,9 @@ struct BakedBlock final : BlockInFlight {
   // Allocates the arrays that the sinks of each run need. Precondition: `states` are set.
   void add_runs(const Job& job, const SinksOfRuns& sinks);
 
+  // Updates `bad`. name: "position" or "normal"; points: [vertex][axis][frame]. Thread-safe.
+  void find_bad(const char* name, VertexRange of, const float* points);
+
   BlockJoints joints;
   std::vector<TrackedJoints> tracked;   // [lane]; empty unless a method needs them
   std::optional<SourceRows> reference;  // if the reference is frames
@@ -66,7 +66,7 @@ struct BakedBlock final : BlockInFlight {
   AlignedArray<double> corner_sums;  // scratch and sides of CornerNormalTask, for geometric normals
   AlignedArray<double> sides;
   std::mutex bad_mutex;
-  BadPosition bad;
+  BadPoint bad;
 };
 
 }  // namespace skinbake

@@ -134,6 +134,7 @@ bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
           task, task.vertices.first + i, PoseOf<Method>(arrays, frame), frame, out);
       finite.add(p);
       store(p, task.positions + out);
+      if constexpr (kOut == Out::kNormalsToo) finite.add(load_point<Real>(task.normals + out));
     }
   }
   return finite.holds();

@@ -68,7 +68,7 @@ struct MethodKernels {
   std::size_t elements_per_joint;  // of its own form; else 0
   std::size_t elements_per_part;
   void (*prepare)(const PrepareTask<T>& task);
-  // `skin` and `relax` return false if a position is not finite.
+  // `skin` and `relax` return false if a position or a normal is not finite.
   bool (*skin)(const SkinTask<T>& task);
   bool (*relax)(const RelaxTask<T>& task);
   void (*place_rest)(const RelaxTask<T>& task);  // writes vertices at rest, with morph targets

@@ -1,4 +1,4 @@
-// Functions that both drivers use: storing a point, and checking that positions are finite.
+// Functions that both drivers use: storing a point, and checking that points are finite.
 
 #if defined(SKINBAKE_BAKE_LANE_CHECKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_BAKE_LANE_CHECKS_INL_H_
@@ -18,6 +18,12 @@ HWY_INLINE void store(const Vec3<Real>& v, Scalar<Real>* to) {
   store(v.x, to);
   store(v.y, to + kFramesPerBlock);
   store(v.z, to + 2 * kFramesPerBlock);
+}
+
+template <class Real>
+HWY_INLINE Vec3<Real> load_point(const Scalar<Real>* from) {
+  return {load<Real>(from), load<Real>(from + kFramesPerBlock),
+          load<Real>(from + 2 * kFramesPerBlock)};
 }
 
 // Whether all points that were added are finite: x - x is 0 for a finite x and NaN otherwise, and

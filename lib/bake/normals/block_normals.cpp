@@ -44,7 +44,8 @@ Vectors compute_skinned(const Job& job, BakedBlock& baked, std::size_t r, Vertex
   task.positions = scratch.positions.data();
   task.normals = room(run.normals, scratch.normals);
   if (run.has_tangents || moves_tangents) task.tangents = room(run.tangents, scratch.tangents);
-  kernels<float>(job.methods[r].method).skin(task);
+  const bool is_finite = kernels<float>(job.methods[r].method).skin(task);
+  if (!is_finite) baked.find_bad("normal", vertices, task.normals);
   if (moves_tangents) {
     std::copy_n(task.tangents, vertices.count * kNumbersPerVertex,
                 run.geometric_tangents.data() + first);
