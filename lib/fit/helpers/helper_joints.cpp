@@ -132,6 +132,13 @@ void add_keys(const Helper& helper, const Vec3<double>& centre,
 
 }  // namespace
 
+Affine<double> Helper::posed_from_rest(std::size_t frame) const {
+  const auto& [r, t] = motions[frame];
+  Affine<double> map = to_affine(r, t);
+  map.x = sign * map.x, map.y = sign * map.y, map.z = sign * map.z;
+  return map;
+}
+
 bool can_have_helper(const Problem& problem, JointIndex joint) {
   return motion_of(problem, joint).has_value();
 }

@@ -489,13 +489,6 @@ class HelperSearch {
 
 }  // namespace
 
-Affine<double> Helper::posed_from_rest(std::size_t frame) const {
-  const auto& [r, t] = motions[frame];
-  Affine<double> map = to_affine(r, t);
-  map.x = sign * map.x, map.y = sign * map.y, map.z = sign * map.z;
-  return map;
-}
-
 HelperFit fit_helpers(const Problem& problem, const HelperOptions& options,
                       const Workers& workers) {
   return HelperSearch(problem, options, workers).run();
