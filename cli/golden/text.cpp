@@ -8,6 +8,7 @@
 #include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
+#include "terminal/name_list.h"
 
 namespace skinbake::cli {
 
@@ -145,14 +146,7 @@ void log_golden_results(std::span<const GoldenResult> results, std::optional<dou
 }
 
 std::string left_out_text(const std::vector<std::string>& names) {
-  constexpr std::size_t kNamed = 8;
-  if (names.empty()) return "";
-  std::string text = "left out as rigs or clips:";
-  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
-    text += (i == 0 ? " '" : ", '") + printable(names[i]) + "'";
-  }
-  if (names.size() > kNamed) text += fmt::format(" and {} more", names.size() - kNamed);
-  return text + "\n";
+  return names.empty() ? "" : "left out as rigs or clips: " + name_list(names) + "\n";
 }
 
 }  // namespace skinbake::cli

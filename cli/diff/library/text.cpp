@@ -15,6 +15,7 @@
 #include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
+#include "terminal/name_list.h"
 #include "terminal/table.h"
 
 namespace skinbake::cli {
@@ -131,13 +132,8 @@ std::string table_of(const std::vector<Row>& rows, std::size_t top, const std::s
 
 // "meshes 'Sword', 'Shield'"; of many, the first.
 std::string names_text(const std::string& kind, const std::vector<std::string>& names) {
-  constexpr std::size_t kNamed = 8;
   const std::string plural = kind == "mesh" ? "meshes" : kind + "s";
-  std::string text = names.size() == 1 ? kind : plural;
-  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
-    text += (i == 0 ? " '" : ", '") + printable(names[i]) + "'";
-  }
-  return names.size() > kNamed ? text + fmt::format(" and {} more", names.size() - kNamed) : text;
+  return (names.size() == 1 ? kind : plural) + " " + name_list(names);
 }
 
 // What one side alone has: a line for each file that the other side lacks, and one for each file of
