@@ -18,7 +18,6 @@
 #include "memory/program_memory.h"
 #include "options/parsing/parse_messages.h"
 #include "options/parsing/usage_error.h"
-#include "outputs/output_paths.h"
 #include "program/build_text.h"
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
@@ -287,7 +286,7 @@ void add_program(CLI::App& app, int& exit_code, std::string_view only) {
 int run_command_line(const std::vector<std::string>& words) {
   const int exit_code = run_and_report(run_program, words);
   for (const std::string& name : kept_temporary_files()) {
-    log_warning(shown(name) + " is a temporary file that could not be removed; remove it");
+    log_warning(name + " is a temporary file that could not be removed; remove it");
   }
   return exit_code;
 }

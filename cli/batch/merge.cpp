@@ -12,6 +12,7 @@
 #include "batch/results/results.h"
 #include "batch/scheduler.h"
 #include "terminal/console.h"
+#include "terminal/interrupt.h"
 
 namespace skinbake::cli {
 
@@ -144,6 +145,7 @@ int run_batch_merge(MergeOptions options) {
   InputRecords inputs;
   for (const ShardState& state : states) append_records(batch, state, inputs, all);
   const BatchResults results = results_of(*batch.plan, tasks, all);
+  remove_outputs_on_signal();
   write_pages(options.pages, batch, tasks, all, batch_options.max_memory);
   log_batch_issues(results);
   log_failures(*batch.plan, results);

@@ -225,7 +225,10 @@ std::optional<TaskRecord> Scheduler::restored(const BatchTask& task) {
     record.name = plan_.name(task);
     std::vector<OutputFile*> files;
     for (OutputFile& file : stored->files) files.push_back(&file);
-    commit_uninterrupted([&] { commit_together(files, has(words, "--sync")); });
+    for (OutputFile* file : files) {
+      if (has(words, "--sync")) file->sync();
+    }
+    commit_uninterrupted([&] { commit_together(files); });
     std::vector<TaskInput> inputs;
     for (const StateFile& input : record.inputs) inputs.push_back({input.path, input.xxh128});
     record.inputs = inputs_.of(inputs);

@@ -96,7 +96,11 @@ void commit_outputs(const std::vector<OutputFile*>& files, bool sync) {
   TaskContext* const context = task_context();
   const bool leaves_equal = context != nullptr || leaves_equal_outputs;
   const std::vector<OutputFile*> rest = leaves_equal ? changed(files) : files;
-  if (!files.empty()) commit_uninterrupted([&] { commit_together(rest, sync); });
+  // Before the commit, which a signal waits for.
+  for (OutputFile* file : rest) {
+    if (sync) file->sync();
+  }
+  if (!files.empty()) commit_uninterrupted([&] { commit_together(rest); });
   if (context == nullptr) return;
   context->outputs.clear();
   for (const OutputFile* file : files) {

@@ -69,7 +69,7 @@ void leave_equal_outputs();
 
 // Gives the outputs of a command their names, all or none. Call last, when only the naming itself
 // can fail. In a task, an output whose bytes equal those of the older file leaves that file as it
-// is. Throws Error (kOutput).
+// is. `sync`: their contents survive a power cut. Throws Error (kOutput).
 void commit_outputs(const std::vector<OutputFile*>& files, bool sync = false);
 
 }  // namespace skinbake::cli

@@ -1,5 +1,6 @@
 #include "terminal/interrupt.h"
 
+#include <poll.h>
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -48,6 +49,9 @@ std::string_view cause_of(int number) {
   for (const std::string_view part :
        {clear_the_bar, std::string_view("skinbake: error: "), cause_of(number),
         std::string_view(remaining.load()), std::string_view("\n")}) {
+    // The reader of a full pipe may never read again.
+    pollfd standard_error{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&standard_error, 1, 0) != 1) break;
     // A failure cannot be reported anywhere.
     [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, part.data(), part.size());
   }

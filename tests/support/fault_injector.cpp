@@ -2,6 +2,8 @@
 //
 //     SKINBAKE_FAULT=malloc  the function; one of kFunctions
 //     SKINBAKE_FAULT_AT=12   its 12th call after main() has begun fails, once; 0: no call fails
+//     SKINBAKE_FAULT_SIGNAL=15  the call does not fail: its thread receives the signal, and waits
+//                            for a moment in which another thread may end the process
 //     SKINBAKE_FAULT_COUNTS  a file that receives lines when the program ends: "function calls",
 //     and
 //                            "site call", the first call of malloc from each place in the code
@@ -18,6 +20,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
@@ -76,6 +79,7 @@ std::array<Site, 4096> sites{};  // a hash table with linear probing; places bey
 
 std::size_t failing = kFunctions.size();
 long failing_call = 0;
+int failing_signal = 0;  // 0: the call fails
 
 void remember(void* place, long call) {
   const std::size_t start = reinterpret_cast<std::size_t>(place);
@@ -94,6 +98,11 @@ bool fails(Index function, void* place = nullptr) {
   const long call = ++calls[function];
   if (place != nullptr) remember(place, call);
   if (function != failing || call != failing_call) return false;
+  if (failing_signal != 0) {
+    raise(failing_signal);
+    usleep(100'000);
+    return false;
+  }
   errno = kFunctions[function].error;
   return true;
 }
@@ -112,6 +121,7 @@ int main_with_faults(int argc, char** argv, char** environment) {
     }
   }
   if (const char* at = std::getenv("SKINBAKE_FAULT_AT")) failing_call = std::atol(at);
+  if (const char* signal = std::getenv("SKINBAKE_FAULT_SIGNAL")) failing_signal = std::atoi(signal);
   in_main = true;
   const int code = program_main(argc, argv, environment);
   in_main = false;

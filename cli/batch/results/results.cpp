@@ -129,7 +129,7 @@ void write_pages(const BatchPages& pages, const Batch& batch, std::span<const st
   if (!pages.html.empty()) add_overview(pages.html, plan, tasks, state, max_memory, files);
   std::vector<OutputFile*> all;
   for (OutputFile& file : files) all.push_back(&file);
-  commit_together(all);
+  commit_outputs(all);
   print(printed);
 }
 

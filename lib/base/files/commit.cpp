@@ -55,7 +55,7 @@ class OlderFile {
 
   // A failure leaves a file behind, but the outputs are complete.
   void discard() {
-    if (!name_.empty()) remove_temporary(name_);
+    if (!name_.empty()) TemporaryNames().unlink(name_);
   }
 
   std::string where() const { return name_.empty() ? target_ : name_; }
@@ -83,13 +83,10 @@ void remove_repeats(std::vector<OutputFile*>& files) {
 
 }  // namespace
 
-void commit_together(std::vector<OutputFile*> files, bool sync) {
+void commit_together(std::vector<OutputFile*> files) {
   std::erase_if(files, [](const OutputFile* file) { return file->is_committed(); });
   remove_repeats(files);
-  for (OutputFile* file : files) {
-    if (sync) file->sync();
-    file->prepare();
-  }
+  for (OutputFile* file : files) file->prepare();
   std::vector<OlderFile> older;
   older.reserve(files.size());
   try {

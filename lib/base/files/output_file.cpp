@@ -152,7 +152,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::discard() {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  if (!temporary_.empty()) remove_temporary(temporary_);
+  if (!temporary_.empty()) TemporaryNames().unlink(temporary_);
 }
 
 void OutputFile::reserve(std::uint64_t size) {

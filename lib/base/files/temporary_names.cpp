@@ -37,11 +37,10 @@ void TemporaryNames::remove(const std::string& name) noexcept {
   registry().names.erase(name);
 }
 
-void remove_temporary(const std::string& name) noexcept {
-  TemporaryNames names;
-  if (::unlink(name.c_str()) == 0 || errno == ENOENT) return names.remove(name);
+void TemporaryNames::unlink(const std::string& name) noexcept {
+  if (::unlink(name.c_str()) == 0 || errno == ENOENT) return remove(name);
   try {
-    names.add(name);  // of an older file
+    add(name);
   } catch (const std::bad_alloc&) {
     // The name is known to nobody: a message about it would need memory, too.
   }

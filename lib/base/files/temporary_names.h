@@ -16,11 +16,11 @@ class TemporaryNames {
   void add(const std::string& name);  // call before the file gets the name: it may throw
   void remove(const std::string& name) noexcept;
 
+  // Removes the file too. If that fails, kept_temporary_files() has the name.
+  void unlink(const std::string& name) noexcept;
+
  private:
   std::unique_lock<std::mutex> lock_;
 };
-
-// Removes a temporary file. If that fails, kept_temporary_files() has the name.
-void remove_temporary(const std::string& name) noexcept;
 
 }  // namespace skinbake

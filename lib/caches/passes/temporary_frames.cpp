@@ -78,10 +78,10 @@ class TemporaryFramesFile final : public TemporaryFrames {
   void open() const {
     std::string name = folder_ + "/skinbake.XXXXXX";
     {
-      const TemporaryNames no_end_between;
+      TemporaryNames no_end_between;
       descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
       if (descriptor_ < 0) fail();
-      ::unlink(name.c_str());
+      no_end_between.unlink(name);
     }
     const std::uint64_t size = row_bytes() * static_cast<std::uint64_t>(frame_count_);
     const int error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(size));

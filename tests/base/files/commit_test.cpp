@@ -86,7 +86,7 @@ TEST_CASE("commit: an output that is listed twice, or is already committed, is r
   outputs.files[0].commit();
   std::vector<OutputFile*> twice = outputs.all();
   twice.insert(twice.end(), {&outputs.files[1], &outputs.files[2]});
-  commit_together(twice, true);
+  commit_together(twice);
   CHECK(read_file(outputs.folder / "c") == "new c");
   CHECK(outputs.folder.entry_count() == 3);
 }

@@ -11,6 +11,7 @@ import concurrent.futures
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,11 +41,17 @@ COMMANDS = {
     "retarget": (["retarget", "rig.gltf##0", "rig.gltf", "-o", "x.glb", "--depfile", "x.d", "--sync"],
                  ["x.glb", "x.d"]),
     "report": (["report", "a.json", "-o", "x.html"], ["x.html"]),
-    "batch": (["batch", "jobs.json", "-j", "1", "--cache", "cache"], ["x.pc2", "x.pc2.json"]),
+    "batch": (["batch", "jobs.json", "-j", "1", "--cache", "cache"], ["x.pc2", "x.pc2.json", "x.pc2.report.json"]),
+    "pages of batch": (["batch", "done.json", "--state", "done.jsonl", "--junit", "x.xml", "--markdown", "x.md", "--html",
+                        "x.html"], ["x.xml", "x.md", "x.html", "x.done.pc2.report.html"]),
+    "batch merge": (["batch", "merge", "done.json", "done.jsonl", "--summary", "x.json", "--junit", "x.xml"],
+                    ["x.json", "x.xml"]),
     "inspect": (["inspect", "rig.gltf", "--json"], []),
 }
 # 0: the call was not needed, such as reserving disk space. 1: `diff` found a difference.
 ALLOWED = (0, 1, 3, 4)
+# Commands that do a task again if its files cannot be read; their pages then have its time.
+REDONE = ("pages of batch",)
 # Files that a run may have written although it failed. A later run reads them line by line, or by their hashes.
 STATES = ("jobs.state.jsonl",)
 
@@ -58,22 +65,25 @@ class Faults(unittest.TestCase):
         cls.inputs = pathlib.Path(folder.name) / "inputs"
         cls.inputs.mkdir()
         shutil.copy(RIGS / "two_joints.gltf", cls.inputs / "rig.gltf")
-        (cls.inputs / "jobs.json").write_text(
-            '{"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [{"rig": "rig.gltf", "output": "x.pc2"}]}')
+        for jobs, output in (("jobs.json", "x.pc2"), ("done.json", "done.pc2")):
+            (cls.inputs / jobs).write_text('{"schema": "skinbake.batch", "schema_version": "1.0", "jobs": '
+                                           f'[{{"rig": "rig.gltf", "output": "{output}", "report": "{output}.report.json"}}]}}')
+        subprocess.run([PROGRAM, "batch", "done.json", "-q", "--shard", "1/1", "--state", "done.jsonl"], cwd=cls.inputs, check=True)
         for bake in (["-o", "a.pc2", "--report", "a.json"], ["-o", "b.mdd", "-m", "dqs"],
                      ["--frames", "0:9", "-o", "p.pc2"], ["--frames", "10:", "-o", "q.pc2"],
                      ["--frames", "0:9", "--report", "p.json", "--part"], ["--frames", "10:", "--report", "q.json", "--part"]):
             subprocess.run([PROGRAM, "bake", "rig.gltf", "-q", *bake], cwd=cls.inputs, check=True)
 
-    def run_with(self, arguments, outputs, function, call, counts=None):
-        """The exit code, the messages, and the files after a run in which one call fails."""
+    def run_with(self, arguments, outputs, function, call, counts=None, number=0):
+        """The exit code, the messages, and the files after a run in which one call fails, or brings a signal."""
         with tempfile.TemporaryDirectory(prefix="skinbake-fault-") as name:
             folder = pathlib.Path(name)
             for path in self.inputs.iterdir():
                 shutil.copy(path, folder)
             for output in outputs:
                 (folder / output).write_bytes(OLDER)
-            faults = {"LD_PRELOAD": LIBRARY, "SKINBAKE_FAULT": function, "SKINBAKE_FAULT_AT": str(call)}
+            faults = {"LD_PRELOAD": LIBRARY, "SKINBAKE_FAULT": function, "SKINBAKE_FAULT_AT": str(call),
+                      "SKINBAKE_FAULT_SIGNAL": str(int(number)), "TMPDIR": name}
             if counts:
                 faults["SKINBAKE_FAULT_COUNTS"] = str(counts)
             done = subprocess.run([str(PROGRAM), *arguments], cwd=folder, env=environment(faults), timeout=120,
@@ -108,7 +118,8 @@ class Faults(unittest.TestCase):
         self.assertEqual([name for name in left if f"{name} is a temporary file that could not be removed" not in err], [], what)
         self.assertEqual([name for name in whole if name not in files], [], what)
         older = [output for output in outputs if files[output] == OLDER]
-        new = [output for output in outputs if files[output] == whole[output]]
+        new = [output for output in outputs if files[output] == whole[output] or
+               (name in REDONE and files[output] != OLDER)]
         if code in (0, 1):
             self.assertEqual(new, outputs, what)
         else:
@@ -128,6 +139,35 @@ class Faults(unittest.TestCase):
                         with self.subTest(command=name, function=function, call=call):
                             self.check(name, function, call, whole, done, outputs)
                         table[name, function, done[0]] += 1
+        self.print_table(table)
+
+    def check_signal(self, name, function, call, whole, done, outputs):
+        code, err, files = done
+        what = f"{name}: a signal at {function} {call}: exit {code}\n{err}"
+        self.assertIn(code, (0, 1, 143), what)
+        self.assertEqual([file for file in files if file not in whole], [], what)  # no temporary file
+        older = [output for output in outputs if files[output] == OLDER]
+        self.assertIn(older, ([], outputs), what)
+        if "batch" in name:  # whose state is synchronised, too, and whose finished tasks remain
+            return
+        if code == 143:
+            remains = "nothing was written" if older else "the outputs are complete"
+            self.assertIn(f"terminated; {remains}", err, what)
+        if function == "fsync":  # the disk may need seconds, for which the signal does not wait
+            self.assertEqual((code, older), (143, outputs), what)
+
+    def test_a_signal_at_every_call_of_the_commit_leaves_all_outputs_or_none(self):
+        table = collections.Counter()
+        with concurrent.futures.ThreadPoolExecutor(4 * os.cpu_count()) as pool:  # the runs mostly wait
+            for name, (arguments, outputs) in COMMANDS.items():
+                whole, counts, _ = self.counts_of(arguments, outputs)
+                calls = [(function, call) for function in ("fsync", "close", "link", "rename", "unlink")
+                         for call in range(1, counts[function] + 1)]
+                runs = pool.map(lambda at: self.run_with(arguments, outputs, *at, number=signal.SIGTERM), calls)
+                for (function, call), done in zip(calls, runs):
+                    with self.subTest(command=name, function=function, call=call):
+                        self.check_signal(name, function, call, whole, done, outputs)
+                    table[name, function, done[0]] += 1
         self.print_table(table)
 
     @staticmethod

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Outputs that cannot be written, and signals: older outputs stay, and nothing incomplete is left."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -162,10 +163,9 @@ class BadOutput(CliTest):
 
 
 class Interrupted(CliTest):
-    def start(self, *arguments, run=LONG):
+    def start(self, *arguments, run=LONG, stderr=subprocess.PIPE):
         process = subprocess.Popen([str(PROGRAM), "bake", *map(str, run), *arguments], cwd=self.folder,
-                                   env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
+                                   env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
         self.addCleanup(process.kill)
         return process
 
@@ -224,6 +224,23 @@ class Interrupted(CliTest):
                 self.assertEqual(process.returncode, code)
                 self.assertEqual(err.decode(), f"skinbake: error: {word}; {remains}\n")
                 self.assertEqual(list(self.files()), ["x.pc2", "x.pc2.json"] if outputs else [])
+
+    def test_a_signal_ends_a_run_whose_messages_nobody_reads(self):
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(writer, bytes(4096))
+        os.set_blocking(writer, True)
+        process = self.start("-o", "x.pc2", stderr=writer)
+        self.wait_until_it_writes(process)
+        asked = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+        self.assertLess(time.monotonic() - asked, AT_ONCE)
+        self.assertEqual((process.returncode, self.files()), (143, {}))
+        for end in (reader, writer):
+            os.close(end)
 
     def test_a_killed_run_leaves_nothing(self):
         for _ in range(3):

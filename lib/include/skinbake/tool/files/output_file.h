@@ -62,7 +62,7 @@ class OutputFile {
   std::string readable_path() const;
 
  private:
-  friend void commit_together(std::vector<OutputFile*> files, bool sync);
+  friend void commit_together(std::vector<OutputFile*> files);
   class Access;
 
   // Opens the temporary file, under a name only if `is_named` or if the file system requires one.
@@ -87,9 +87,9 @@ class OutputFile {
 };
 
 // Gives all files their final paths, or none: after a failure, the paths are as before, which the
-// message says. `sync`: sync() comes first. A file may be listed twice. Throws Error (kOutput).
+// message says. A file may be listed twice. Throws Error (kOutput).
 // Only a process that is killed between two renames leaves some of the files.
-void commit_together(std::vector<OutputFile*> files, bool sync = false);
+void commit_together(std::vector<OutputFile*> files);
 
 // The temporary files that could not be removed, such as in a folder for appending alone (chattr
 // +a). Call when no OutputFile exists.
