@@ -1,5 +1,7 @@
 #include "rig/rest_pose.h"
 
+#include <vector>
+
 namespace skinbake {
 
 Affine<double> local_at_rest(const Node& node) {
@@ -14,12 +16,18 @@ Affine<double> scene_at_rest(const Skeleton& skeleton, NodeIndex node) {
   return scene;
 }
 
-RestScenes::RestScenes(const Skeleton& skeleton) : scenes_(skeleton.nodes.size(), kIdentity) {
-  for (const NodeIndex n : skeleton.order) {
-    const Affine<double>& base = scene_from_node(skeleton.base_of(n));
-    scenes_[static_cast<std::size_t>(n)] =
-        base * local_at_rest(skeleton.nodes[static_cast<std::size_t>(n)]);
+const Affine<double>& RestScenes::scene_from_node(NodeIndex node) {
+  std::vector<NodeIndex> unknown;  // from the node upwards
+  NodeIndex known = node;
+  for (; known >= 0 && !scenes_.contains(known); known = skeleton_.base_of(known)) {
+    unknown.push_back(known);
   }
+  const Affine<double>* scene = known < 0 ? &kIdentity : &scenes_.at(known);
+  for (auto below = unknown.rbegin(); below != unknown.rend(); ++below) {
+    const Node& at = skeleton_.nodes[static_cast<std::size_t>(*below)];
+    scene = &scenes_.emplace(*below, *scene * local_at_rest(at)).first->second;
+  }
+  return *scene;
 }
 
 }  // namespace skinbake

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <vector>
+#include <unordered_map>
 
 #include "math/scalar.h"
 #include "skinbake/rig.h"
@@ -22,19 +22,19 @@ Affine<double> local_at_rest(const Node& node);
 // scene_from_node at rest; the identity for node -1. Takes time proportional to the node's depth.
 Affine<double> scene_at_rest(const Skeleton& skeleton, NodeIndex node);
 
-// scene_from_node at rest of all nodes, in time proportional to their number: many joints of a long
-// chain would take its square.
+// scene_from_node at rest of the nodes that are asked for, each computed once: many joints of a
+// long chain would take the square of its length, and all nodes for each of many meshes the square
+// of their number. Not thread-safe.
 class RestScenes {
  public:
-  explicit RestScenes(const Skeleton& skeleton);
+  explicit RestScenes(const Skeleton& skeleton) : skeleton_(skeleton) {}
 
-  // The identity for node -1.
-  const Affine<double>& scene_from_node(NodeIndex node) const {
-    return node < 0 ? kIdentity : scenes_[static_cast<std::size_t>(node)];
-  }
+  // The identity for node -1. The result stays valid.
+  const Affine<double>& scene_from_node(NodeIndex node);
 
  private:
-  std::vector<Affine<double>> scenes_;  // [node]
+  const Skeleton& skeleton_;
+  std::unordered_map<NodeIndex, Affine<double>> scenes_;
 };
 
 }  // namespace skinbake

@@ -188,7 +188,7 @@ TEST_CASE("rest pose: the global transform of a node is the product of the file'
   CHECK(distance(scene_at_rest(*rig.skeleton, 2), translation(0, 2, 0)) == 0);
   CHECK(distance(scene_at_rest(*rig.skeleton, 3), kIdentity) == 0);
   CHECK(distance(scene_at_rest(*rig.skeleton, -1), kIdentity) == 0);
-  const RestScenes scenes(*rig.skeleton);
+  RestScenes scenes(*rig.skeleton);
   for (NodeIndex n = -1; n < static_cast<NodeIndex>(rig.skeleton->nodes.size()); ++n) {
     CHECK(distance(scenes.scene_from_node(n), scene_at_rest(*rig.skeleton, n)) < 1e-15);
   }

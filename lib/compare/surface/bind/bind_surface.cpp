@@ -40,7 +40,7 @@ struct SceneJoints {
 // The transforms of nodes at rest. The rigs of a file usually share their skeleton.
 class SideScenes {
  public:
-  const RestScenes& of(const Rig& rig) {
+  RestScenes& of(const Rig& rig) {
     if (rig.skeleton.get() != skeleton_) scenes_.emplace(*rig.skeleton);
     skeleton_ = rig.skeleton.get();
     return *scenes_;
@@ -54,7 +54,7 @@ class SideScenes {
 void add_joints(const Rig& first, const SceneJoints& nodes, SideScenes& scenes,
                 BindSurface& surface) {
   const Skeleton& skeleton = *first.skeleton;
-  const RestScenes& rest = scenes.of(first);
+  RestScenes& rest = scenes.of(first);
   for (const auto& [node, index] : nodes.index) {
     SurfaceJoint joint;
     if (node >= 0) joint.name = skeleton.nodes[static_cast<std::size_t>(node)].name;
@@ -86,7 +86,7 @@ std::vector<JointCentre> centres_of(Rigs rigs, const SceneJoints& nodes, SideSce
                                     const SideMeshes& meshes) {
   std::vector<JointCentre> centres(nodes.index.size());
   for (std::size_t r = 0; r < rigs.size(); ++r) {
-    const RestScenes& rest = scenes.of(*rigs[r]);
+    RestScenes& rest = scenes.of(*rigs[r]);
     for (std::size_t j = 0; j < meshes[r].size(); ++j) {
       const Joint& joint = rigs[r]->joints[j];
       const JointCentre posed =

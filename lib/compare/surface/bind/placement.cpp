@@ -109,7 +109,7 @@ std::vector<std::uint32_t> with_first(std::vector<std::uint32_t> order, std::uin
 
 }  // namespace
 
-std::vector<MeshJoint> mesh_joints(const Rig& rig, const RestScenes& scenes) {
+std::vector<MeshJoint> mesh_joints(const Rig& rig, RestScenes& scenes) {
   std::vector<MeshJoint> joints;
   joints.reserve(rig.joints.size());
   for (const Joint& joint : rig.joints) {

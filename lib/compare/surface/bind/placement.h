@@ -28,7 +28,7 @@ struct MeshJoint {
 };
 
 // The joints of a rig, in its order, without ids. `scenes`: of the rig's skeleton.
-std::vector<MeshJoint> mesh_joints(const Rig& rig, const RestScenes& scenes);
+std::vector<MeshJoint> mesh_joints(const Rig& rig, RestScenes& scenes);
 
 // The centre of a joint's vertices if an affine map moves them.
 JointCentre moved(const JointCentre& centre, const Affine<double>& map);
