@@ -18,13 +18,16 @@ constexpr std::uint64_t kFrameText = 60, kVertexText = 24;  // of a number, in a
 
 }  // namespace
 
+std::uint64_t text_bytes(std::uint64_t vertices, std::uint64_t frames, const ResultText& text) {
+  const std::uint64_t listed = text.lists_vertices ? vertices * kNumbersOfVertex : 0;
+  return text.documents * frames * kNumbersOfFrame * kFrameText + listed * kVertexText;
+}
+
 void hold_result(std::uint64_t vertices, std::uint64_t frames, const ResultText& text,
                  MemoryPlan& plan) {
   plan.hold("the results",
             kCopies * (vertices * kOfVertex + frames * kNumbersOfFrame * sizeof(double)));
-  const std::uint64_t listed = text.lists_vertices ? vertices * kNumbersOfVertex : 0;
-  plan.hold("the text of the report",
-            text.documents * frames * kNumbersOfFrame * kFrameText + listed * kVertexText);
+  plan.hold("the text of the report", text_bytes(vertices, frames, text));
 }
 
 void use_bake(const BakePlan& bake, MemoryPlan& plan) {

@@ -15,6 +15,9 @@ struct ResultText {
   bool lists_vertices = false;  // numbers per vertex, in the report
 };
 
+// The bytes of the text of one result: errors of `frames` frames of `vertices` vertices or points.
+std::uint64_t text_bytes(std::uint64_t vertices, std::uint64_t frames, const ResultText& text);
+
 // Adds the errors of `frames` frames of `vertices` vertices or points, and their text.
 void hold_result(std::uint64_t vertices, std::uint64_t frames, const ResultText& text,
                  MemoryPlan& plan);

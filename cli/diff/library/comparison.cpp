@@ -13,6 +13,7 @@
 #include "diff/library/cache_choice.h"
 #include "diff/library/causes.h"
 #include "diff/library/files.h"
+#include "diff/library/memory.h"
 #include "diff/library/renamed.h"
 #include "diff/library/rig_pairs.h"
 #include "options/file_kinds.h"
@@ -43,12 +44,15 @@ struct Pair {
 class Comparer {
  public:
   Comparer(const DiffOptions& options, LibraryComparison& c)
-      : options_(options), c_(c), record_(*c.report.library) {
+      : options_(options), c_(c), record_(*c.report.library), memory_(options) {
     inner_ = options;
     inner_.progress = When::kNever;
   }
 
-  void compare(const FilePair& files, const RenamedNames& renamed) {
+  // `before`, `all`: the number of pairs of files.
+  void compare(const FilePair& files, const RenamedNames& renamed, std::int64_t before,
+               std::int64_t all) {
+    files_before_ = static_cast<double>(before), all_files_ = static_cast<double>(all);
     attempt(files.name, "", [&] {
       const bool a = is_evaluated(files.a), b = is_evaluated(files.b);
       if (a != b) {
@@ -83,7 +87,7 @@ class Comparer {
     try {
       work();
     } catch (const Error& error) {
-      if (error.code() == "OUTPUT_IS_INPUT") throw;  // it is no property of the pair
+      if (error.code() == "OUTPUT_IS_INPUT" || is_full_) throw;  // it is no property of the pair
       c_.failed_code = std::max(c_.failed_code, exit_code_of(error.kind()));
       record_.failed.push_back({name, clip, error.code(), error.what()});
     }
@@ -91,7 +95,9 @@ class Comparer {
 
   void compare_rigs(const FilePair& files, const RenamedNames& renamed) {
     ++unread_pairs_;
-    const RigPairs pairs = pair_rigs(options_, files, renamed, record_);
+    DiffOptions options = options_;
+    options.load.memory_taken = memory_.held();
+    const RigPairs pairs = pair_rigs(options, files, renamed, record_);
     --unread_pairs_;
     keep(pairs.unmatched);
     refuse_inputs(*pairs.a, *pairs.b);
@@ -101,7 +107,9 @@ class Comparer {
       for (const Rig& rig : asset->rigs) mesh_ids_.insert(rig.id);
     }
     if (pairs.clips.empty()) return;
+    double meshes_before = 0;
     for (const RigPairs::Meshes& meshes : pairs.meshes) {
+      part_of_file_ = ++meshes_before / static_cast<double>(pairs.meshes.size());
       const std::string id = id_in(files.name, meshes.a->id);
       attempt(id, "", [&] {
         require_counts(files, meshes);
@@ -154,9 +162,8 @@ class Comparer {
         pair.method = parse_method(options_.method).canonical();
         pair.played = clips.a;
         pair.frames = pair.a.frames();
-        const std::uint64_t block_memory = std::min(kBlockMemory, options_.load.max_memory / 2);
-        evaluate(inner_, block_memory, pair.a);
-        evaluate(inner_, block_memory, pair.b);
+        evaluate(inner_, block_memory(), pair.a);
+        evaluate(inner_, block_memory(), pair.b);
         measure(pair, record);
       });
     }
@@ -258,6 +265,7 @@ class Comparer {
     }
     const std::vector<Primitive> primitives = of_a ? of_a->primitives : std::vector<Primitive>{};
     c_.rigs.push_back(rig_of_first_frame(pair.a.source(), id, primitives));
+    memory_.hold(c_.rigs.back());
     MeshRecord& record = c_.report.meshes.emplace_back();
     record.rig = &c_.rigs.back();
     record.bbox_diagonal_m = bbox_diagonal(*record.rig);
@@ -276,6 +284,7 @@ class Comparer {
     shown_rig.node = rig.node;
     shown_rig.skeleton = rig.skeleton;
     shown_rig.mesh = rig.mesh;
+    memory_.hold(shown_rig);
     MeshRecord& record = c_.report.meshes.emplace_back();
     record.rig = &shown_rig;
     with_mesh_location(path, rig,
@@ -321,7 +330,7 @@ class Comparer {
     plan.limits_m = options_.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
     plan.details = options_.wants_report();
     plan.threads = options_.threads;
-    plan.block_memory = std::min(kBlockMemory, options_.load.max_memory / 2);
+    plan.block_memory = block_memory();
     RunRecord run;
     run.difference = difference_of(plan);
     run.error = run.difference->error;
@@ -338,6 +347,15 @@ class Comparer {
     run.reference = shown(pair.a.path);
     add_issues(pair, *run.difference);
     mesh.runs.push_back(std::move(run));
+    memory_.hold(mesh.runs.back(), *mesh.rig, counts_a.held + counts_b.held);
+    is_full_ = memory_.is_full();  // the error is then no property of the pair
+    memory_.require((files_before_ + part_of_file_) / all_files_, pair.b.path);
+  }
+
+  // The memory for the frames in flight.
+  std::uint64_t block_memory() const {
+    const std::uint64_t limit = options_.load.max_memory;
+    return std::min(kBlockMemory, (limit - std::min(limit, memory_.held())) / 2);
   }
 
   void add_issues(const Issues& issues) {
@@ -388,6 +406,9 @@ class Comparer {
   std::set<std::string> clip_ids_, mesh_ids_;  // of all pairs
   std::set<std::string> other_triangles_;      // ids of the meshes that have such
   int unread_pairs_ = 0;                       // that could not be read
+  LibraryMemory memory_;
+  bool is_full_ = false;                                        // memory_ exceeds the limit
+  double files_before_ = 0, all_files_ = 1, part_of_file_ = 1;  // of the work
 };
 
 // The pairs of files of two libraries, or the two rigs. What only one side has is recorded.
@@ -456,7 +477,7 @@ void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
   std::int64_t done = 0;
   for (const FilePair& pair : files) {
     progress.begin(printable(pair.name.empty() ? options.b : pair.name));
-    comparer.compare(pair, renamed);
+    comparer.compare(pair, renamed, done, record.files);
     progress.update(++done);
   }
   comparer.finish();

@@ -11,6 +11,7 @@ import itertools
 import json
 import math
 import multiprocessing
+import os
 import pathlib
 import re
 import struct
@@ -397,6 +398,18 @@ class Memory(CliTest):
             with self.subTest(name):
                 write_rig(self.folder / "rig.glb", influences=4, frames=32, normals=True, **counts)
                 self.require_bounded_command(["bake", "rig.glb", "--threads", "2", "--metrics", metrics, "--report", "r.json"])
+
+    def test_the_limit_bounds_the_results_of_a_library(self):
+        for side, method in (("a", "lbs"), ("b", "dqs")):
+            self.succeed("bake", RIGS / "bent_arm.gltf", "-q", "-m", method, "--frames", "0:10", "-o", f"{side}.pc2")
+            (self.folder / side).mkdir()
+            for number in range(400):
+                for end in (".pc2", ".pc2.json"):
+                    os.link(self.folder / f"{side}{end}", self.folder / side / f"{number:03}{end}")
+        diff = ["diff", "a", "b", "-q"]
+        for outputs in ([], ["--report", "d.json"], ["--report", "d.json", "--html", "d.html", "--junit", "d.xml"]):
+            with self.subTest(outputs):
+                self.require_bounded_command([*diff, *outputs])
 
     def test_the_limit_bounds_the_metrics_of_many_meshes(self):
         """The freed memory of a mesh must not stay with the process while it bakes the next ones."""
