@@ -124,9 +124,7 @@ struct BatchState::Content {
                         (appends ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC | O_NONBLOCK, 0664);
     if (descriptor < 0) {
       if (appends) fail_output(path, "open the state", errno);
-      throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
-                  "cannot be read: " + std::string(std::strerror(errno)) + "; check the path",
-                  {path, ""});
+      fail_read();
     }
     struct stat status {};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) fail_foreign(path);
@@ -144,6 +142,12 @@ struct BatchState::Content {
                 {path, ""});
   }
 
+  [[noreturn]] void fail_read() const {
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
+                "cannot be read: " + std::string(std::strerror(errno)) + "; check the path",
+                {path, ""});
+  }
+
   // Reads every line and returns the number of bytes up to the last whole line.
   std::int64_t read_lines() {
     std::string rest, chunk(kReadBytes, '\0');
@@ -151,11 +155,7 @@ struct BatchState::Content {
     for (std::int64_t offset = 0;;) {
       const ssize_t n = ::pread(descriptor, chunk.data(), chunk.size(), offset);
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) {
-        throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
-                    "cannot be read: " + std::string(std::strerror(errno)) + "; check the path",
-                    {path, ""});
-      }
+      if (n < 0) fail_read();
       if (n == 0) return begin;
       offset += n;
       const std::size_t searched = rest.size();
@@ -237,11 +237,15 @@ struct BatchState::Content {
     size = read_lines();
   }
 
-  // A line with its end; empty if the file has changed meanwhile.
+  // A line with its end; empty if the file has changed meanwhile. Throws Error (kInput).
   std::string text_at(const Place& place) const {
     if (descriptor < 0) return lines.substr(static_cast<std::size_t>(place.offset), place.bytes);
     std::string text(place.bytes, '\0');
-    const ssize_t n = ::pread(descriptor, text.data(), text.size(), place.offset);
+    ssize_t n = -1;
+    do {
+      n = ::pread(descriptor, text.data(), text.size(), place.offset);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) fail_read();  // a line that is taken for a missing one would do its task again
     return n == static_cast<ssize_t>(text.size()) ? text : "";
   }
 
