@@ -225,8 +225,8 @@ std::optional<TaskRecord> Scheduler::restored(const BatchTask& task) {
     record.name = plan_.name(task);
     std::vector<OutputFile*> files;
     for (OutputFile& file : stored->files) files.push_back(&file);
-    for (OutputFile* file : files) {
-      if (has(words, "--sync")) file->sync();
+    if (has(words, "--sync")) {
+      for (OutputFile* file : files) file->sync();
     }
     commit_uninterrupted([&] { commit_together(files); });
     std::vector<TaskInput> inputs;

@@ -18,6 +18,10 @@ constexpr std::uint64_t kFrameText = 60, kVertexText = 24;  // of a number, in a
 
 }  // namespace
 
+std::uint64_t result_bytes(std::uint64_t vertices, std::uint64_t frames) {
+  return vertices * kOfVertex + frames * kNumbersOfFrame * sizeof(double);
+}
+
 std::uint64_t text_bytes(std::uint64_t vertices, std::uint64_t frames, const ResultText& text) {
   const std::uint64_t listed = text.lists_vertices ? vertices * kNumbersOfVertex : 0;
   return text.documents * frames * kNumbersOfFrame * kFrameText + listed * kVertexText;
@@ -25,8 +29,7 @@ std::uint64_t text_bytes(std::uint64_t vertices, std::uint64_t frames, const Res
 
 void hold_result(std::uint64_t vertices, std::uint64_t frames, const ResultText& text,
                  MemoryPlan& plan) {
-  plan.hold("the results",
-            kCopies * (vertices * kOfVertex + frames * kNumbersOfFrame * sizeof(double)));
+  plan.hold("the results", kCopies * result_bytes(vertices, frames));
   plan.hold("the text of the report", text_bytes(vertices, frames, text));
 }
 

@@ -15,7 +15,8 @@ struct ResultText {
   bool lists_vertices = false;  // numbers per vertex, in the report
 };
 
-// The bytes of the text of one result: errors of `frames` frames of `vertices` vertices or points.
+// The bytes of the errors of `frames` frames of `vertices` vertices or points, and of their text.
+std::uint64_t result_bytes(std::uint64_t vertices, std::uint64_t frames);
 std::uint64_t text_bytes(std::uint64_t vertices, std::uint64_t frames, const ResultText& text);
 
 // Adds the errors of `frames` frames of `vertices` vertices or points, and their text.

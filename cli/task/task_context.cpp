@@ -97,8 +97,8 @@ void commit_outputs(const std::vector<OutputFile*>& files, bool sync) {
   const bool leaves_equal = context != nullptr || leaves_equal_outputs;
   const std::vector<OutputFile*> rest = leaves_equal ? changed(files) : files;
   // Before the commit, which a signal waits for.
-  for (OutputFile* file : rest) {
-    if (sync) file->sync();
+  if (sync) {
+    for (OutputFile* file : rest) file->sync();
   }
   if (!files.empty()) commit_uninterrupted([&] { commit_together(rest); });
   if (context == nullptr) return;

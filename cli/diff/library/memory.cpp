@@ -1,8 +1,5 @@
 #include "diff/library/memory.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "diff/conclusion.h"
 #include "outputs/output_paths.h"
 
@@ -12,9 +9,6 @@ namespace {
 
 // Records, names, paths and checks of a result; and their text in a report or on a page.
 constexpr std::uint64_t kOfRecord = 6000, kOfRecordText = 5000;
-// The largest error of a vertex with its frame, and its root mean square.
-constexpr std::uint64_t kOfVertex = 2 * sizeof(double) + sizeof(std::int64_t);
-constexpr std::uint64_t kOfFrame = 6 * sizeof(double);
 constexpr std::uint64_t kCopies = 2;  // of a run: the report's, and that which is written
 
 }  // namespace
@@ -29,7 +23,7 @@ void LibraryMemory::hold(const Rig& rig) {
 void LibraryMemory::hold(const RunRecord& run, const Rig& rig, std::uint64_t of_readers) {
   const auto vertices = static_cast<std::uint64_t>(run.error->per_vertex.max.size()),
              frames = static_cast<std::uint64_t>(run.error->per_frame.max.size());
-  plan_.hold("the results", kOfRecord + kCopies * (vertices * kOfVertex + frames * kOfFrame));
+  plan_.hold("the results", kOfRecord + kCopies * result_bytes(vertices, frames));
   plan_.hold("the text of the report",
              text_bytes(vertices, frames, text_) + text_.documents * kOfRecordText);
   plan_.use("16 frames of both sides",
