@@ -87,7 +87,8 @@ class Comparer {
     try {
       work();
     } catch (const Error& error) {
-      if (error.code() == "OUTPUT_IS_INPUT" || is_full_) throw;  // it is no property of the pair
+      const bool is_full = error.code() == "MEMORY_LIMIT" && memory_.is_full();
+      if (error.code() == "OUTPUT_IS_INPUT" || is_full) throw;  // it is no property of the pair
       c_.failed_code = std::max(c_.failed_code, exit_code_of(error.kind()));
       record_.failed.push_back({name, clip, error.code(), error.what()});
     }
@@ -348,7 +349,6 @@ class Comparer {
     add_issues(pair, *run.difference);
     mesh.runs.push_back(std::move(run));
     memory_.hold(mesh.runs.back(), *mesh.rig, counts_a.held + counts_b.held);
-    is_full_ = memory_.is_full();  // the error is then no property of the pair
     memory_.require((files_before_ + part_of_file_) / all_files_, pair.b.path);
   }
 
@@ -407,7 +407,6 @@ class Comparer {
   std::set<std::string> other_triangles_;      // ids of the meshes that have such
   int unread_pairs_ = 0;                       // that could not be read
   LibraryMemory memory_;
-  bool is_full_ = false;                                        // memory_ exceeds the limit
   double files_before_ = 0, all_files_ = 1, part_of_file_ = 1;  // of the work
 };
 

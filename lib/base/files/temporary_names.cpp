@@ -42,7 +42,7 @@ void TemporaryNames::unlink(const std::string& name) noexcept {
   try {
     add(name);
   } catch (const std::bad_alloc&) {
-    // The name is known to nobody: a message about it would need memory, too.
+    // No message can name the file: it would need memory, too.
   }
 }
 
