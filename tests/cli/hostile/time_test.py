@@ -7,7 +7,7 @@ import resource
 import struct
 
 from glb_files import packed
-from support import AT_ONCE, CliTest, RIGS, main
+from support import AT_ONCE, CliTest, RIGS, TRIANGLE, main, write_rig
 
 TUBE = RIGS / "twisted_tube.gltf"
 COUNT = 20000
@@ -116,6 +116,17 @@ class Times(CliTest):
                 "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}], "accessors": [accessor],
                 "bufferViews": [{"buffer": 0, "byteLength": len(data)}], "buffers": [{"byteLength": len(data)}]}
         (self.folder / "points.glb").write_bytes(packed(gltf, data))
+
+    def test_the_nodes_at_rest_are_not_placed_again_for_each_mesh_of_a_difference(self):
+        rig = json.loads(write_rig(self.folder / "rig.gltf", ["a"], shape=TRIANGLE).read_text())
+        mesh = next(node for node in rig["nodes"] if "mesh" in node)["mesh"]
+        times = []
+        for count in (1000, 5000):
+            many = {**rig, "nodes": rig["nodes"] + [{"name": f"mesh {i}", "mesh": mesh} for i in range(count)]}
+            many["scenes"] = [{"nodes": rig["scenes"][0]["nodes"] + list(range(len(rig["nodes"]), len(many["nodes"])))}]
+            name = self.write(many, f"{count}.gltf")
+            times.append(self.seconds("diff", name, name, "--clip", "all", "--frames", "0:0", "-q"))
+        self.assertLess(times[1], 10 * times[0] + 0.5)  # the square would be 25 times as much
 
     def test_positions_with_one_hash_are_welded_by_sorting(self):
         self.vertices(positions_of_one_hash(10 * COUNT))
