@@ -5,6 +5,7 @@
 
 #include "bake/summary.h"
 #include "diff/frames/ignored_sidecar.h"
+#include "json/printable.h"
 #include "memory/freed_memory.h"
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"
@@ -12,7 +13,6 @@
 #include "outputs/verify_outputs.h"
 #include "skinbake/memory.h"
 #include "skinbake/stream_frames.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "clips/clip_files.h"
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "clips/clip_source.h"
+#include "inspect/inspect.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/report/inspect.h"
 
 namespace skinbake::cli {
 

@@ -14,7 +14,7 @@ string(SHA256 id "${hashes}")
 string(SUBSTRING ${id} 0 16 id)
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
 "// Written by cmake/build_id.cmake.
-#include \"skinbake/tool/batch/batch_state.h\"
+#include \"batch/state/batch_state.h\"
 
 namespace skinbake {
 

@@ -26,11 +26,11 @@ MAY_INCLUDE = {
     "methods": ["math", "rig"],
     "frames": ["rig"],
     "bake": ["clip", "methods", "frames"],
-    "caches": ["frames", "json"],
+    "caches": ["frames", "json", "gltf"],
     "metrics": ["frames", "clip"],
     "compare": ["bake", "caches", "metrics"],
-    "fit": ["bake", "metrics"],
-    "inspect": ["humanoid", "metrics", "json"],
+    "fit": ["bake", "metrics", "gltf"],
+    "inspect": ["gltf", "metrics", "json"],
     "report": ["metrics", "compare", "json"],
     "api": ["bake", "caches", "metrics"],
     "batch": ["bake", "caches", "report"],
@@ -98,8 +98,12 @@ def why_not(root, path, header, quoted):
         return None
 
     if folders[0] == "cli":
-        if quoted and first != "skinbake" and not (root / "cli" / header).is_file():
-            return "cli may include only <skinbake/…> and its own files"
+        if quoted and first != "skinbake":
+            homes = [home for home in ("cli", "lib") if (root / home / header).is_file()]
+            if not homes:
+                return "cli may include only its own files and headers of lib"
+            if len(homes) == 2:
+                return "cli and lib each have a header of this path: rename the one of cli"
         return None
 
     if folders[1] in PUBLIC_ONLY:

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/files/file_kind.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/file_kind.h"
 
 namespace skinbake::cli {
 

@@ -9,10 +9,10 @@
 
 #include "arguments/command_files.h"
 #include "arguments/config_text.h"
+#include "base/nearest_word.h"
 #include "options/parsing/parse_messages.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
 

@@ -1,8 +1,8 @@
 #include "bake/appearance.h"
 
-#include "skinbake/tool/files/rig_materials.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/report/viewer.h"
+#include "gltf/materials/rig_materials.h"
+#include "report/report_text.h"
+#include "report/viewer/viewer.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

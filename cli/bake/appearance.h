@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "report/viewer/view_appearance.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/report/view_appearance.h"
 
 namespace skinbake::cli {
 

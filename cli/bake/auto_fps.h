@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 
 namespace skinbake::cli {
 

@@ -8,8 +8,8 @@
 #include "bake/summary.h"
 #include "clips/retarget_options.h"
 #include "commands.h"
+#include "methods/method_list.h"
 #include "options/parsing/choices.h"
-#include "skinbake/tool/words/method_list.h"
 
 namespace skinbake::cli {
 

@@ -5,8 +5,8 @@
 
 #include "diff/frames/ignored_sidecar.h"
 #include "diff/frames/stated_frames.h"
+#include "json/printable.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

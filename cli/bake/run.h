@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 #include "bake/options.h"
 
 namespace skinbake::cli {

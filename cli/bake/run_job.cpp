@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 #include "outputs/output_paths.h"
 
 namespace skinbake::cli {

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <set>
 
+#include "json/printable.h"
 #include "skinbake/in_between.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 
 namespace skinbake::cli {
 

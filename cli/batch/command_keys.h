@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "skinbake/tool/batch/manifest.h"
+#include "batch/jobs/manifest.h"
 
 namespace skinbake::cli {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "batch/command_keys.h"
+#include "batch/jobs/batch_plan.h"
 #include "batch/options.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake::cli {
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "base/files/file_kind.h"
+#include "base/files/output_file.h"
 #include "batch/command_keys.h"
 #include "batch/files/orphans.h"
 #include "batch/files/own_files.h"
@@ -20,8 +22,6 @@
 #include "batch/scheduler.h"
 #include "memory/program_memory.h"
 #include "options/parsing/usage_error.h"
-#include "skinbake/tool/files/file_kind.h"
-#include "skinbake/tool/files/output_file.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"

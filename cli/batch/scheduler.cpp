@@ -5,11 +5,11 @@
 #include <exception>
 #include <thread>
 
+#include "base/files/parent_folders.h"
 #include "batch/files/possible_outputs.h"
 #include "command_line.h"
 #include "memory/freed_memory.h"
 #include "memory/program_memory.h"
-#include "skinbake/tool/files/parent_folders.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 

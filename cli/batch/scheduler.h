@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "batch/files/input_records.h"
+#include "batch/jobs/batch_plan.h"
 #include "batch/options.h"
+#include "batch/results/batch_summary.h"
 #include "batch/rig_pool.h"
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/batch/batch_store.h"
-#include "skinbake/tool/batch/batch_summary.h"
+#include "batch/state/batch_state.h"
+#include "batch/state/batch_store.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "gltf/write/rig_file.h"
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/human_clips.h"
-#include "skinbake/tool/files/rig_file.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "clips/clip_source.h"
+#include "report/report.h"
 #include "skinbake/clip_file.h"
-#include "skinbake/report.h"
 
 namespace skinbake::cli {
 

@@ -6,7 +6,7 @@
 #include "compare/tables.h"
 #include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
-#include "skinbake/tool/compare/comparison.h"
+#include "report/comparison.h"
 
 namespace skinbake::cli {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "bake/explain/explain.h"
+#include "report/report.h"
 #include "skinbake/clip.h"
-#include "skinbake/report.h"
 #include "skinbake/rig.h"
-#include "skinbake/tool/compare/explain.h"
 
 namespace skinbake::cli {
 

@@ -5,12 +5,12 @@
 #include <set>
 #include <string>
 
+#include "json/printable.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
+#include "report/report_text.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
 #include "surfaces/comparison.h"
 #include "surfaces/memory.h"
 #include "surfaces/text.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bake/options.h"
-#include "skinbake/tool/compare/recommendation.h"
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
+#include "report/recommendation.h"
 
 namespace skinbake::cli {
 

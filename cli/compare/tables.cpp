@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "skinbake/tool/compare/comparison.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/comparison.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

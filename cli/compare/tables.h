@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace skinbake::cli {
 

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "bake/summary.h"
+#include "base/files/output_file.h"
 #include "outputs/array_outputs.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/report/parsed_report.h"
-#include "skinbake/tool/report/per_vertex_path.h"
+#include "report/per_vertex_path.h"
+#include "report/read/parsed_report.h"
 #include "task/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"

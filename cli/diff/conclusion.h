@@ -8,9 +8,9 @@
 
 #include "diff/options.h"
 #include "memory/comparison_memory.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/error_matrix.h"
-#include "skinbake/tool/report/viewer.h"
+#include "metrics/position_error/error_matrix.h"
+#include "report/report.h"
+#include "report/viewer/viewer.h"
 
 namespace skinbake::cli {
 

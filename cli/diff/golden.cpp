@@ -2,8 +2,8 @@
 
 #include "golden/check.h"
 #include "golden/text.h"
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
-#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/surface/surfaces.h"
 #include "options/option_groups.h"
+#include "report/report.h"
 #include "skinbake/compare.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "skinbake/tool/compare/golden.h"
+#include "batch/goldens/golden.h"
 
 namespace skinbake::cli {
 

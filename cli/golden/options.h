@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "batch/goldens/golden.h"
 #include "options/option_groups.h"
-#include "skinbake/tool/compare/golden.h"
 
 namespace skinbake::cli {
 

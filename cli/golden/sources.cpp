@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/files/file_kind.h"
 #include "batch/planned_outputs.h"
+#include "compare/library_pairs.h"
 #include "diff/library/files.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
-#include "skinbake/tool/compare/library_pairs.h"
-#include "skinbake/tool/files/file_kind.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

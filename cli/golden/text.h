@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/compare/golden.h"
+#include "batch/goldens/golden.h"
 
 namespace skinbake::cli {
 

@@ -1,6 +1,6 @@
 #include "list/list.h"
 
-#include "skinbake/tool/words/catalogue.h"
+#include "report/catalogue.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 #include "skinbake/memory.h"
 
 namespace skinbake::cli {

@@ -4,8 +4,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "base/files/file_name.h"
 #include "skinbake/caches.h"
-#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake::cli {
 

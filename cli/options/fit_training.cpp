@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest_word.h"
 #include "skinbake/human_clips.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/words/nearest_word.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -8,14 +8,14 @@
 #include <system_error>
 #include <utility>
 
+#include "base/nearest_word.h"
+#include "inspect/inspect.h"
 #include "memory/program_memory.h"
 #include "options/file_kinds.h"
 #include "options/metric_choice.h"
 #include "options/parsing/choices.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/in_between.h"
-#include "skinbake/tool/report/inspect.h"
-#include "skinbake/tool/words/nearest_word.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "options/frame_options.h"
+#include "report/read/parsed_report.h"
+#include "report/report.h"
 #include "skinbake/gltf.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/report/parsed_report.h"
 #include "terminal/console.h"
 
 namespace CLI {

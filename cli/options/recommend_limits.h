@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
-#include "skinbake/tool/compare/recommendation.h"
+#include "report/recommendation.h"
 
 namespace skinbake::cli {
 

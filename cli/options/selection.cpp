@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/nearest_word.h"
+#include "batch/jobs/glob.h"
 #include "clips/clip_source.h"
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/words/glob.h"
-#include "skinbake/tool/words/nearest_word.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

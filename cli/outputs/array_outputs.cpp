@@ -2,7 +2,7 @@
 
 #include "options/parsing/usage_error.h"
 #include "outputs/cache_outputs.h"
-#include "skinbake/tool/report/per_vertex_path.h"
+#include "report/per_vertex_path.h"
 
 namespace skinbake::cli {
 

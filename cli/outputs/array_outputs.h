@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 #include "outputs/output_paths.h"
 
 namespace skinbake::cli {

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

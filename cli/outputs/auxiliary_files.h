@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 #include "outputs/format_options.h"
 
 namespace skinbake::cli {

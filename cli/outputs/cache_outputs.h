@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 
 namespace skinbake::cli {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/nearest_word.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake::cli {
 

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <map>
 
+#include "base/files/output_file.h"
+#include "base/nearest_word.h"
+#include "json/printable.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/words/nearest_word.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

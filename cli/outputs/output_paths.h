@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/words/id_name.h"
+#include "json/id_name.h"
 
 namespace skinbake::cli {
 

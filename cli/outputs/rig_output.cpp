@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/files/file_name.h"
+#include "json/printable.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
-#include "skinbake/tool/files/file_name.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bake/job.h"
+#include "bake/bake_job.h"
 #include "bake/options.h"
 
 namespace skinbake::cli {

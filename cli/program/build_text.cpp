@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/compare/targets.h"
+#include "bake/kernels/targets.h"
+#include "batch/state/batch_state.h"
 
 namespace skinbake::cli {
 

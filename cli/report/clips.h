@@ -6,8 +6,8 @@
 #include <string>
 
 #include "clips/clip_source.h"
+#include "report/read/parsed_report.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake::cli {
 

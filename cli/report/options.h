@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "report/recommendation.h"
 #include "report/rig.h"
-#include "skinbake/tool/compare/recommendation.h"
 
 namespace skinbake::cli {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "skinbake/tool/words/id_name.h"
+#include "json/id_name.h"
 
 namespace skinbake::cli {
 

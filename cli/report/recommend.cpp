@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "skinbake/tool/compare/library_recommendation.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/library_recommendation.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

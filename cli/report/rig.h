@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "clips/clip_source.h"
+#include "report/read/parsed_report.h"
+#include "report/viewer/viewer.h"
 #include "skinbake/bake.h"
 #include "skinbake/gltf.h"
 #include "skinbake/memory.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/tool/report/parsed_report.h"
-#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake::cli {
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "clips/clip_files.h"
+#include "gltf/write/rig_file.h"
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "outputs/depfile.h"
@@ -14,8 +16,6 @@
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/files/rig_file.h"
-#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"

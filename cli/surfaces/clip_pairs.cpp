@@ -8,7 +8,7 @@
 #include "diff/frames/stated_frames.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/report/report_text.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 

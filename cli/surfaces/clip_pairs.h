@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "report/report.h"
 #include "skinbake/error.h"
-#include "skinbake/report.h"
 #include "surfaces/side.h"
 
 namespace skinbake::cli {

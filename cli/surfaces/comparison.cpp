@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "json/printable.h"
 #include "memory/comparison_memory.h"
 #include "memory/freed_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/words/printable.h"
 #include "surfaces/memory.h"
 #include "surfaces/triangle_issue.h"
 #include "surfaces/view.h"

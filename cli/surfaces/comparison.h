@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "compare/surface/measure/hausdorff.h"
+#include "compare/surface/placement.h"
+#include "report/report.h"
+#include "report/surface_report.h"
+#include "report/viewer/viewer.h"
 #include "skinbake/memory.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/hausdorff.h"
-#include "skinbake/tool/compare/placement.h"
-#include "skinbake/tool/report/surface_report.h"
-#include "skinbake/tool/report/viewer.h"
 #include "surfaces/clip_pairs.h"
 #include "surfaces/options.h"
 #include "surfaces/side.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "compare/surface/measure/hausdorff.h"
 #include "memory/comparison_memory.h"
 #include "memory/run_memory.h"
 #include "skinbake/bake.h"
-#include "skinbake/tool/compare/hausdorff.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/surface/surfaces.h"
 #include "memory/comparison_memory.h"
 #include "options/frame_options.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "caches/passes/temporary_frames.h"
 #include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/files/temporary_frames.h"
 #include "surfaces/options.h"
 #include "surfaces/passes.h"
 

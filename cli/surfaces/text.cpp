@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/report_text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

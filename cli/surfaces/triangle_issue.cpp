@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "outputs/output_paths.h"
-#include "skinbake/tool/report/report_text.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 

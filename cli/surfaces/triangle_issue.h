@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/surface/surfaces.h"
+#include "report/report.h"
+#include "report/surface_report.h"
 #include "skinbake/error.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/surfaces.h"
-#include "skinbake/tool/report/surface_report.h"
 
 namespace skinbake::cli {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "skinbake/tool/report/viewer.h"
+#include "report/viewer/viewer.h"
 #include "surfaces/comparison.h"
 
 namespace skinbake::cli {

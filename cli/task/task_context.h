@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/files/output_file.h"
+#include "batch/state/batch_state.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake::cli {
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <set>
 
+#include "inspect/inspect.h"
+#include "json/printable.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/report/inspect.h"
-#include "skinbake/tool/words/printable.h"
 #include "task/task_context.h"
 #include "terminal/option_hints.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "skinbake/tool/report/inspect.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/report/surface_report.h"
+#include "inspect/inspect.h"
+#include "report/report_text.h"
+#include "report/surface_report.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
 

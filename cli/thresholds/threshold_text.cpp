@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/report/surface_report.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/report_text.h"
+#include "report/surface_report.h"
 #include "terminal/console.h"
 #include "thresholds/thresholds.h"
 

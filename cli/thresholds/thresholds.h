@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace CLI {
 class App;

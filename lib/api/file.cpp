@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include "api/one_run.h"
+#include "base/files/output_file.h"
 #include "caches/formats/format_options.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/words/nearest_word.h"
+#include "base/nearest_word.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A farm bakes a long clip in ranges of frames. Their caches are parts of the cache that one run
 // would have written.
 
-#include "skinbake/tool/files/joined_cache.h"
+#include "caches/joined_cache.h"
 
 #include <algorithm>
 #include <array>

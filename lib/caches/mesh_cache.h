@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "caches/passes/temporary_frames.h"
 #include "skinbake/caches.h"
 #include "skinbake/normals.h"
-#include "skinbake/tool/files/temporary_frames.h"
 
 namespace skinbake {
 

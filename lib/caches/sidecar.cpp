@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/files/file_kind.h"
 #include "base/files/random_access_file.h"
 #include "caches/mesh_cache.h"
 #include "json/input_files.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/file_kind.h"
 
 namespace skinbake {
 

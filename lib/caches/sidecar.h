@@ -28,8 +28,8 @@
 #include <string>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "skinbake/caches.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

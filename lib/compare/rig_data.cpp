@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/rig_data.h"
+#include "compare/rig_data.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "clip/sampling/channel_path.h"
+#include "compare/surface/surfaces.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "clip/sampling/morph_sampler.h"
+#include "fit/changes_memory.h"
 #include "fit/correctives/basis.h"
 #include "fit/correctives/residuals.h"
 #include "fit/influences/vertex_fit.h"
 #include "fit/training.h"
 #include "skinbake/fit.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/files/changes_memory.h"
 
 namespace skinbake {
 

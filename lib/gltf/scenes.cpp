@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/nearest_word.h"
 #include "gltf/document/message_text.h"
 #include "gltf/loaders.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::gltf {
 

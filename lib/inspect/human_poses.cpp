@@ -6,10 +6,10 @@
 
 #include "humanoid/motion/clip_poses.h"
 #include "humanoid/muscles/limits.h"
+#include "inspect/inspect.h"
 #include "inspect/pose_json.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/report/inspect.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 namespace skinbake {
 

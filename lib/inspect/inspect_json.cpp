@@ -1,9 +1,9 @@
 #include "base/error_codes.h"
 #include "base/error_text.h"
+#include "inspect/inspect.h"
 #include "inspect/inspection.h"
 #include "json/input_files.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/report/inspect.h"
 
 namespace skinbake {
 

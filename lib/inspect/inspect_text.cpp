@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/issue.h"
+#include "inspect/inspect.h"
 #include "inspect/inspection.h"
-#include "skinbake/tool/report/inspect.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 namespace skinbake {
 

@@ -7,11 +7,11 @@
 
 #include "base/issue.h"
 #include "humanoid/findings.h"
+#include "inspect/inspect.h"
 #include "rig/draw_sections.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/report/inspect.h"
 
 namespace skinbake {
 

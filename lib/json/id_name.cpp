@@ -1,6 +1,6 @@
-#include "skinbake/tool/words/id_name.h"
+#include "json/id_name.h"
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/files/random_access_file.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 #include <algorithm>
 #include <cstdint>

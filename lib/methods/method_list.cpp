@@ -1,4 +1,4 @@
-#include "skinbake/tool/words/method_list.h"
+#include "methods/method_list.h"
 
 #include <algorithm>
 #include <string_view>

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/nearest_word.h"
 #include "methods/all-inl.h"
 #include "methods/costs.h"
 #include "rig/surface/welded_surface.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

@@ -1,7 +1,7 @@
 // Adds up the numbers of meshes that one skeleton moves. Sums over vertices and volumes of meshes
 // are exact: no frame is evaluated again.
 
-#include "skinbake/tool/report/bodies.h"
+#include "report/bodies.h"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
-#include "skinbake/tool/words/catalogue.h"
+#include "report/catalogue.h"
 
 #include <algorithm>
 #include <charconv>
 
+#include "bake/kernels/targets.h"
 #include "json/json_writer.h"
 #include "skinbake/caches.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/compare/targets.h"
 
 namespace skinbake {
 

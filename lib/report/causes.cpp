@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/causes.h"
+#include "report/causes.h"
 
 #include <algorithm>
 #include <tuple>

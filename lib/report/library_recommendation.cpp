@@ -1,6 +1,6 @@
 // Recommends methods for a library of characters by their reports.
 
-#include "skinbake/tool/compare/library_recommendation.h"
+#include "report/library_recommendation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "json/json_writer.h"
+#include "report/comparison.h"
 #include "report/pages/page_text.h"
 #include "report/write/sections.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/compare/comparison.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

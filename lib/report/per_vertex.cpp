@@ -10,13 +10,13 @@
 
 #include "base/bytes/hash.h"
 #include "base/bytes/npy_head.h"
+#include "base/files/output_file.h"
 #include "base/files/random_access_file.h"
 #include "json/json_cursor.h"
 #include "report/limits.h"
 #include "report/read/document.h"
+#include "report/report.h"
 #include "skinbake/memory.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/per_vertex_path.h"
+#include "report/per_vertex_path.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files/file_kind.h"
+#include "json/id_name.h"
 #include "json/json_visitor.h"
-#include "skinbake/tool/files/file_kind.h"
-#include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
 

@@ -1,11 +1,11 @@
-#include "skinbake/tool/report/report_text.h"
+#include "report/report_text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
-#include "skinbake/tool/report/surface_report.h"
+#include "report/surface_report.h"
 
 namespace skinbake {
 

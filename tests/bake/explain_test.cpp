@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/explain.h"
+#include "bake/explain/explain.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/words/glob.h"
+#include "batch/jobs/glob.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/golden.h"
+#include "batch/goldens/golden.h"
 
 #include <doctest/doctest.h>
 

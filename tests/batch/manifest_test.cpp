@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch/manifest.h"
+#include "batch/jobs/manifest.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch/batch_plan.h"
+#include "batch/jobs/batch_plan.h"
 
 #include <doctest/doctest.h>
 
@@ -8,9 +8,9 @@
 #include <memory>
 #include <set>
 
+#include "batch/results/batch_summary.h"
 #include "batch/support.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_summary.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake::test {

@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch/batch_state.h"
+#include "batch/state/batch_state.h"
 
 #include <doctest/doctest.h>
 

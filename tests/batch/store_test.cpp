@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch/batch_store.h"
+#include "batch/state/batch_store.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch/manifest.h"
+#include "batch/jobs/manifest.h"
 
 namespace skinbake::test {
 

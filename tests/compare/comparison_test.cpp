@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/comparison.h"
+#include "report/comparison.h"
 
 #include <doctest/doctest.h>
 

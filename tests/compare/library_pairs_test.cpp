@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/library_pairs.h"
+#include "compare/library_pairs.h"
 
 #include <doctest/doctest.h>
 

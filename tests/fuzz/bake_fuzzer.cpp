@@ -9,9 +9,9 @@
 
 #include "gltf/mutate.h"
 #include "gltf/share.h"
+#include "inspect/inspect.h"
+#include "report/read/parsed_report.h"
 #include "skinbake/skinbake.h"
-#include "skinbake/tool/report/inspect.h"
-#include "skinbake/tool/report/parsed_report.h"
 #include "support/memory_file.h"
 #include "support/temporary_folder.h"
 

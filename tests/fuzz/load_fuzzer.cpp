@@ -6,8 +6,8 @@
 
 #include "gltf/mutate.h"
 #include "gltf/share.h"
+#include "inspect/inspect.h"
 #include "skinbake/skinbake.h"
-#include "skinbake/tool/report/inspect.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "report/read/parsed_report.h"
 #include "skinbake/compare.h"
-#include "skinbake/tool/report/parsed_report.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "compare/surface/measure/hausdorff.h"
+#include "compare/surface/surfaces.h"
 #include "fuzz/rig_parts.h"
 #include "rig/validate.h"
 #include "skinbake/skinbake.h"
-#include "skinbake/tool/compare/hausdorff.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 using namespace skinbake;
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "skinbake/tool/files/rig_materials.h"
+#include "gltf/materials/rig_materials.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/gltf_shared_assets.h"
 #include "support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/inspect.h"
+#include "inspect/inspect.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Tests of printable(): what a terminal or a page shows of untrusted text.
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include "report/viewer/base_colour.h"
 #include "report/viewer/data.h"
 #include "report/viewer/image_header.h"
-#include "skinbake/tool/report/view_appearance.h"
+#include "report/viewer/view_appearance.h"
 #include "support/rigs.h"
 
 namespace skinbake {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "report/pages/numbers.h"
+#include "report/read/parsed_report.h"
+#include "report/report_text.h"
 #include "report/small_report.h"
-#include "skinbake/tool/report/parsed_report.h"
-#include "skinbake/tool/report/report_text.h"
 
 namespace skinbake {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "clip/clip_motion.h"
 #include "report/pages/escape.h"
+#include "report/read/parsed_report.h"
+#include "report/report_text.h"
 #include "report/small_report.h"
-#include "skinbake/tool/report/parsed_report.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/report/surface_report.h"
+#include "report/surface_report.h"
 
 namespace skinbake {
 namespace {

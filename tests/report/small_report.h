@@ -6,7 +6,7 @@
 #include <string>
 
 #include "metrics/shapes.h"
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace skinbake::test {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/viewer.h"
+#include "report/viewer/viewer.h"
 
 #include <doctest/doctest.h>
 

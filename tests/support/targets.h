@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "skinbake/tool/compare/targets.h"
+#include "bake/kernels/targets.h"
 
 namespace skinbake::test {
 

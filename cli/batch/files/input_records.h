@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_state.h"
+#include "batch/state/batch_state.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/options.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake::cli {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_plan.h"
+#include "batch/jobs/batch_plan.h"
 
 namespace skinbake::cli {
 

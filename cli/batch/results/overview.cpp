@@ -7,8 +7,8 @@
 
 #include "options/parsing/usage_error.h"
 #include "report/overview.h"
-#include "skinbake/tool/report/overview.h"
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/pages/overview/overview.h"
+#include "report/read/parsed_report.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

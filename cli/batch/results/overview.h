@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
+#include "batch/jobs/batch_plan.h"
+#include "batch/state/batch_state.h"
 
 namespace skinbake::cli {
 

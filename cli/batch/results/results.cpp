@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "batch/results/overview.h"
 #include "batch/results/shell_words.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/batch/batch_summary.h"
+#include "batch/results/batch_summary.h"
 
 namespace skinbake::cli {
 

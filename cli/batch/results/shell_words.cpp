@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 
 namespace skinbake::cli {
 

@@ -8,8 +8,8 @@
 #include "diff/frames/side.h"
 #include "diff/frames/vertex_order.h"
 #include "diff/options.h"
+#include "report/report.h"
 #include "skinbake/caches.h"
-#include "skinbake/report.h"
 
 namespace skinbake::cli {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "compare/surface/surfaces.h"
 #include "memory/comparison_memory.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -7,8 +7,8 @@
 
 #include "diff/frames/compared.h"
 #include "diff/options.h"
+#include "report/report.h"
 #include "skinbake/compare.h"
-#include "skinbake/report.h"
 
 namespace skinbake::cli {
 

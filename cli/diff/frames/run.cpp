@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "compare/explain.h"
+#include "compare/rig_data.h"
 #include "compare/tables.h"
 #include "diff/conclusion.h"
 #include "diff/frames/compared.h"
 #include "diff/frames/report.h"
 #include "diff/frames/self_test.h"
 #include "diff/frames/text.h"
+#include "json/printable.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/compare/rig_data.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/progress.h"
 #include "thresholds/threshold_text.h"
 

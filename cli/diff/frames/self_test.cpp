@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "skinbake/tool/report/report_text.h"
+#include "report/report_text.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
 

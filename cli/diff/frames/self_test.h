@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "report/report.h"
 #include "skinbake/compare.h"
-#include "skinbake/report.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {

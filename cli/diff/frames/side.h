@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "caches/passes/temporary_frames.h"
 #include "diff/options.h"
 #include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 #include "skinbake/compare.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/files/temporary_frames.h"
 
 namespace skinbake::cli {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "report/report.h"
 #include "skinbake/caches.h"
-#include "skinbake/report.h"
 
 namespace skinbake::cli {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "compare/surface/surfaces.h"
 #include "diff/frames/side.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "surfaces/triangle_issue.h"
 
 namespace skinbake::cli {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "compare/rig_data.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/compare/rig_data.h"
-#include "skinbake/tool/report/causes.h"
+#include "report/causes.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
+#include "compare/library_pairs.h"
 #include "diff/library/rig_pairs.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/library_pairs.h"
+#include "report/report.h"
 
 namespace skinbake::cli {
 

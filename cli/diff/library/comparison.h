@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/library_pairs.h"
 #include "diff/frames/side.h"
 #include "diff/options.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/library_pairs.h"
+#include "report/report.h"
 
 namespace skinbake::cli {
 

@@ -6,12 +6,12 @@
 #include <set>
 #include <string_view>
 
+#include "base/files/file_kind.h"
+#include "base/files/file_name.h"
 #include "batch/planned_outputs.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/caches.h"
-#include "skinbake/tool/files/file_kind.h"
-#include "skinbake/tool/files/file_name.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/compare/library_pairs.h"
+#include "compare/library_pairs.h"
 
 namespace skinbake::cli {
 

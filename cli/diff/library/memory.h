@@ -7,8 +7,8 @@
 
 #include "diff/options.h"
 #include "memory/comparison_memory.h"
+#include "report/report.h"
 #include "skinbake/memory.h"
-#include "skinbake/report.h"
 
 namespace skinbake::cli {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/files/file_name.h"
+#include "compare/rig_data.h"
 #include "options/file_kinds.h"
-#include "skinbake/tool/compare/rig_data.h"
-#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake::cli {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "compare/library_pairs.h"
+#include "report/report.h"
 #include "skinbake/clip.h"
-#include "skinbake/report.h"
 #include "skinbake/rig.h"
-#include "skinbake/tool/compare/library_pairs.h"
 
 namespace skinbake::cli {
 

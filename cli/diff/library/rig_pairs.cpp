@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "batch/jobs/glob.h"
 #include "clips/clip_files.h"
 #include "diff/library/renamed.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "skinbake/clip_file.h"
-#include "skinbake/tool/words/glob.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "diff/frames/text.h"
-#include "skinbake/tool/report/causes.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/causes.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/name_list.h"

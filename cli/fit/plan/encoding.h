@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/files/rig_file.h"
+#include "gltf/write/rig_file.h"
 
 namespace skinbake::cli {
 

@@ -5,11 +5,11 @@
 #include "bake/view.h"
 #include "clips/clip_source.h"
 #include "fit/plan/encoding.h"
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "bake/view.h"
+#include "fit/changes_memory.h"
+#include "gltf/write/rig_file.h"
+#include "gltf/write/size/added_bytes.h"
+#include "json/printable.h"
 #include "memory/run_memory.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/files/added_bytes.h"
-#include "skinbake/tool/files/changes_memory.h"
-#include "skinbake/tool/files/rig_file.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

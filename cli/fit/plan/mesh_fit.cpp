@@ -6,10 +6,10 @@
 
 #include "fit/plan/encoding.h"
 #include "fit/plan/targets.h"
+#include "gltf/write/rig_file.h"
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/files/rig_file.h"
-#include "skinbake/tool/words/printable.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

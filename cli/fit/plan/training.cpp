@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "json/printable.h"
 #include "options/parsing/usage_error.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::cli {
 

@@ -3,9 +3,9 @@
 
 #pragma once
 
+#include "gltf/write/size/added_bytes.h"
+#include "report/write/fit_report.h"
 #include "skinbake/fit.h"
-#include "skinbake/tool/files/added_bytes.h"
-#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -6,8 +6,8 @@
 
 #include "fit/clip_errors.h"
 #include "fit/plan/mesh_fit.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fit/options.h"
+#include "report/write/fit_report.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -5,9 +5,9 @@
 
 #include "fit/plan/encoding.h"
 #include "fit/results/verify.h"
+#include "gltf/write/rig_file.h"
 #include "outputs/depfile.h"
 #include "outputs/output_paths.h"
-#include "skinbake/tool/files/rig_file.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "fit/options.h"
 #include "fit/plan/mesh_fit.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/report/fit_report.h"
+#include "report/write/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "fit/results/text.h"
+#include "report/read/parsed_report.h"
+#include "report/report.h"
+#include "report/report_text.h"
+#include "report/viewer/viewer.h"
 #include "skinbake/metrics.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/report/parsed_report.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/report/viewer.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fit/options.h"
+#include "report/write/fit_report.h"
 #include "skinbake/fit.h"
-#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

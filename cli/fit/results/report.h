@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fit/options.h"
+#include "report/write/fit_report.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
+#include "json/printable.h"
+#include "report/report_text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

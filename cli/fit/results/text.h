@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "report/write/fit_report.h"
 #include "skinbake/fit.h"
-#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -4,10 +4,10 @@
 
 #include <span>
 
+#include "base/files/output_file.h"
+#include "report/write/fit_report.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/report/fit_report.h"
 
 namespace skinbake::cli {
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest_word.h"
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake::cli {
 

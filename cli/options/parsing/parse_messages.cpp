@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "skinbake/tool/words/nearest_word.h"
+#include "base/nearest_word.h"
 
 namespace skinbake::cli {
 

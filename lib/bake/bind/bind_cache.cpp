@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "base/files/distrust.h"
+#include "base/files/output_file.h"
 #include "base/files/output_path.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

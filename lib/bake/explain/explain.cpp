@@ -1,7 +1,7 @@
 // Angles between rotations are 2 atan2(|v|, |w|) of the relative quaternion, by the library's own
 // atan2, because they are written to the report.
 
-#include "skinbake/tool/compare/explain.h"
+#include "bake/explain/explain.h"
 
 #include <algorithm>
 #include <cmath>

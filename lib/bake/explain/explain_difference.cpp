@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "bake/explain/explain.h"
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/compare/explain.h"
 
 namespace skinbake {
 namespace {

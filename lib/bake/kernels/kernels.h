@@ -89,7 +89,7 @@ struct MethodHooks {
 };
 
 struct MethodEntry {
-  // For the instruction set in use (skinbake/tool/compare/targets.h).
+  // For the instruction set in use (bake/kernels/targets.h).
   const MethodKernels<float>& (*float_kernels)();
   const MethodKernels<double>& (*double_kernels)();
   MethodHooks hooks;

@@ -1,8 +1,8 @@
 #include <hwy/targets.h>
 
+#include "bake/kernels/targets.h"
+#include "base/nearest_word.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/compare/targets.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

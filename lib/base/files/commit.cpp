@@ -15,10 +15,10 @@
 #include <unordered_set>
 
 #include "base/error_text.h"
+#include "base/files/output_file.h"
 #include "base/files/output_path.h"
 #include "base/files/temporary_names.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/file_name.h"
+#include "base/files/file_name.h"
 
 #include <algorithm>
 

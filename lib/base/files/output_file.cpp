@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,9 +15,9 @@
 
 #include "base/files/descriptors.h"
 #include "base/files/output_path.h"
+#include "base/files/parent_folders.h"
 #include "base/files/temporary_names.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/parent_folders.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/parent_folders.h"
+#include "base/files/parent_folders.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -6,9 +6,9 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/files/output_file.h"
 #include "base/files/output_path.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/files/created_folders.h"
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
 
 namespace skinbake {
 

@@ -1,6 +1,6 @@
 // Signs caches, and compares caches with their goldens.
 
-#include "skinbake/tool/compare/golden.h"
+#include "batch/goldens/golden.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/files/file_kind.h"
 #include "base/files/random_access_file.h"
 #include "batch/goldens/blocks.h"
 #include "json/json_text.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/files/file_kind.h"
 
 namespace skinbake {
 

@@ -11,12 +11,12 @@
 #include "base/bytes/base64.h"
 #include "base/bytes/meshopt_stream.h"
 #include "base/files/random_access_file.h"
+#include "batch/goldens/golden.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/compare/golden.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "batch/goldens/golden.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/compare/golden.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "batch/goldens/golden.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/compare/golden.h"
 
 namespace skinbake {
 

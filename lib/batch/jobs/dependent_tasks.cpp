@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/jobs/file_places.h"
 #include "batch/jobs/job_paths.h"
 #include "batch/jobs/task_inputs.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
 
 namespace skinbake {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include "batch/jobs/batch_plan.h"
+#include "json/printable.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

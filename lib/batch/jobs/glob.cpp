@@ -1,4 +1,4 @@
-#include "skinbake/tool/words/glob.h"
+#include "batch/jobs/glob.h"
 
 #include <fnmatch.h>
 
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "skinbake/tool/files/file_kind.h"
+#include "base/files/file_kind.h"
 
 namespace skinbake {
 

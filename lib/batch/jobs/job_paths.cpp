@@ -8,9 +8,9 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "skinbake/tool/files/file_name.h"
-#include "skinbake/tool/words/glob.h"
-#include "skinbake/tool/words/id_name.h"
+#include "base/files/file_name.h"
+#include "batch/jobs/glob.h"
+#include "json/id_name.h"
 
 namespace skinbake {
 

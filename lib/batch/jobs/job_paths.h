@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_plan.h"
+#include "batch/jobs/batch_plan.h"
 
 namespace skinbake {
 

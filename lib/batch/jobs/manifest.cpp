@@ -1,7 +1,7 @@
 // Parses a manifest event by event: a library may have a million jobs, and a document of them would
 // take several times their memory.
 
-#include "skinbake/tool/batch/manifest.h"
+#include "batch/jobs/manifest.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -9,11 +9,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/nearest_word.h"
 #include "json/json_text.h"
+#include "json/printable.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/words/nearest_word.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
+#include "batch/jobs/manifest.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/batch/manifest.h"
 
 namespace skinbake {
 

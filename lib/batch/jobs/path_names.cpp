@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "batch/jobs/job_paths.h"
+#include "json/id_name.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/words/id_name.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_plan.h"
+#include "batch/jobs/batch_plan.h"
 
 namespace skinbake {
 

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <map>
 
+#include "base/nearest_word.h"
+#include "batch/jobs/batch_plan.h"
+#include "batch/jobs/glob.h"
 #include "batch/jobs/job_paths.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/words/glob.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

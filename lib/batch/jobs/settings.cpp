@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/nearest_word.h"
 #include "json/json_text.h"
+#include "json/printable.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
-#include "skinbake/tool/words/printable.h"
 
-#include "skinbake/tool/batch/manifest.h"
+#include "batch/jobs/manifest.h"
 
 namespace skinbake {
 

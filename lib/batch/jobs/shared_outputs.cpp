@@ -5,10 +5,10 @@
 #include <functional>
 #include <unordered_map>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/jobs/file_places.h"
 #include "batch/jobs/job_paths.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/jobs/job_paths.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 

@@ -6,15 +6,15 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files/file_name.h"
+#include "batch/jobs/batch_plan.h"
 #include "batch/jobs/job_paths.h"
 #include "batch/jobs/path_names.h"
+#include "compare/library_pairs.h"
+#include "gltf/document/named_files.h"
+#include "report/per_vertex_path.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/compare/library_pairs.h"
-#include "skinbake/tool/files/file_name.h"
-#include "skinbake/tool/files/named_files.h"
-#include "skinbake/tool/report/per_vertex_path.h"
 
 namespace skinbake {
 

@@ -5,14 +5,14 @@
 #include <iterator>
 #include <utility>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/jobs/job_paths.h"
 #include "batch/jobs/path_names.h"
+#include "methods/method_list.h"
+#include "report/per_vertex_path.h"
+#include "report/report.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/report/per_vertex_path.h"
-#include "skinbake/tool/words/method_list.h"
 
 namespace skinbake {
 

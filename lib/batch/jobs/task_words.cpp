@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "batch/jobs/batch_plan.h"
 #include "batch/jobs/job_paths.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "batch/results/batch_summary.h"
 #include "report/pages/escape.h"
-#include "skinbake/tool/batch/batch_summary.h"
 
 namespace skinbake {
 

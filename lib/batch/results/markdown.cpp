@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "batch/results/batch_summary.h"
 #include "report/pages/escape.h"
-#include "skinbake/tool/batch/batch_summary.h"
-#include "skinbake/tool/report/report_text.h"
+#include "report/report_text.h"
 
 namespace skinbake {
 

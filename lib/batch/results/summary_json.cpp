@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "batch/results/batch_summary.h"
 #include "json/json_writer.h"
-#include "skinbake/tool/batch/batch_summary.h"
 #include "skinbake/version.h"
 
 namespace skinbake {

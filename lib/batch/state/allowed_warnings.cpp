@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "skinbake/tool/batch/batch_state.h"
+#include "batch/state/batch_state.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "skinbake/tool/batch/batch_summary.h"
+#include "batch/results/batch_summary.h"
 
 namespace skinbake {
 

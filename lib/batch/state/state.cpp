@@ -1,6 +1,6 @@
 // Reads and appends to state files.
 
-#include "skinbake/tool/batch/batch_state.h"
+#include "batch/state/batch_state.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -17,11 +17,11 @@
 #include <thread>
 #include <utility>
 
+#include "base/files/output_file.h"
 #include "base/files/output_path.h"
+#include "base/files/parent_folders.h"
 #include "batch/state/state_lines.h"
 #include "json/json_text.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/files/parent_folders.h"
 
 namespace skinbake {
 

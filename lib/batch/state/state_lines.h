@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "skinbake/tool/batch/batch_state.h"
+#include "batch/state/batch_state.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/batch/batch_store.h"
+#include "batch/state/batch_store.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

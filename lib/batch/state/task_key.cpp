@@ -10,9 +10,9 @@
 #include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
 #include "batch/jobs/task_inputs.h"
+#include "batch/state/batch_state.h"
+#include "compare/library_pairs.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/compare/library_pairs.h"
 
 namespace skinbake {
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <charconv>
 
+#include "base/nearest_word.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

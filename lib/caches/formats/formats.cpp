@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/files/file_name.h"
+#include "base/files/output_file.h"
+#include "base/nearest_word.h"
 #include "caches/formats/format_list.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/file_name.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

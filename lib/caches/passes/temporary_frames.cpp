@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/temporary_frames.h"
+#include "caches/passes/temporary_frames.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -9,13 +9,13 @@
 
 #include "base/aligned_array.h"
 #include "base/bytes/hash.h"
+#include "base/files/output_file.h"
 #include "caches/axes.h"
 #include "caches/kernels/halves.h"
 #include "caches/sidecar.h"
 #include "frames/transpose.h"
 #include "math/half.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

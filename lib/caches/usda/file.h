@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/bytes/hash.h"
+#include "base/files/output_file.h"
 #include "caches/sidecar.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -10,9 +10,9 @@
 #include <memory>
 #include <string>
 
+#include "base/files/output_file.h"
 #include "caches/kernels/texels.h"
 #include "caches/vat/layout.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

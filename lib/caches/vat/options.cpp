@@ -1,6 +1,6 @@
 #include "caches/vat/options.h"
 
-#include "skinbake/tool/files/file_name.h"
+#include "base/files/file_name.h"
 
 namespace skinbake {
 

@@ -9,11 +9,11 @@
 #include "base/aligned_array.h"
 #include "base/files/random_access_file.h"
 #include "caches/glb/read/document.h"
+#include "caches/passes/temporary_frames.h"
 #include "caches/vat/image.h"
 #include "frames/transpose.h"
 #include "json/json_text.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/temporary_frames.h"
 
 namespace skinbake {
 

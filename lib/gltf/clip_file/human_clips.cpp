@@ -5,13 +5,13 @@
 #include <memory>
 #include <utility>
 
+#include "base/nearest_word.h"
 #include "gltf/clip_file/retarget.h"
 #include "gltf/user_file/poses_file.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/motion/range_of_motion.h"
 #include "json/json_text.h"
 #include "rig/rest_pose.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

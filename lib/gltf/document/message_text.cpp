@@ -1,8 +1,8 @@
 #include "gltf/document/message_text.h"
 
+#include "json/printable.h"
 #include "json/utf8.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake::gltf {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/named_files.h"
+#include "gltf/document/named_files.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/rig_materials.h"
+#include "gltf/materials/rig_materials.h"
 
 #include <algorithm>
 #include <iterator>

@@ -10,7 +10,7 @@
 #include "gltf/write/meshes/morph_writer.h"
 #include "gltf/write/meshes/plain_triangles.h"
 #include "gltf/write/meshes/skin_writer.h"
-#include "skinbake/tool/files/rig_file.h"
+#include "gltf/write/rig_file.h"
 
 namespace skinbake {
 

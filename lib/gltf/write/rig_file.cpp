@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/rig_file.h"
+#include "gltf/write/rig_file.h"
 
 #include <cassert>
 #include <cmath>

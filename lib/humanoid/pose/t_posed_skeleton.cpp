@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/nearest_word.h"
 #include "clip/sampling/sample.h"
 #include "humanoid/pose/lower_foot.h"
 #include "humanoid/pose/t_pose.h"
@@ -10,7 +11,6 @@
 #include "math/scalar.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

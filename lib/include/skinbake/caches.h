@@ -143,7 +143,7 @@ class CacheWriter : public FrameSink {
   // Throws Error (kOutput).
   void sync();
 
-  // All files, for a commit together with other outputs (skinbake/tool/files/output_file.h).
+  // All files, for a commit together with other outputs (base/files/output_file.h).
   virtual std::vector<OutputFile*> files() = 0;
 
   virtual const std::string& path() const = 0;

@@ -6,9 +6,6 @@
 // - functions throw Error (error.h) with a stable code, and std::bad_alloc;
 // - functions may be called by several threads at once. An object with state (a sink, a writer, a
 //   metric) serves one bake at a time.
-//
-// Headers of skinbake/tool/ serve the command-line tool. They are not part of the interface and may
-// change in any version.
 
 #pragma once
 
@@ -34,7 +31,6 @@
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/normals.h"
-#include "skinbake/report.h"
 #include "skinbake/rig.h"
 #include "skinbake/rig_changes.h"
 #include "skinbake/stream_frames.h"

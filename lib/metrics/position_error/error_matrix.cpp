@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/error_matrix.h"
+#include "metrics/position_error/error_matrix.h"
 
 #include <bit>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/merged_report.h"
+#include "report/merge/merged_report.h"
 
 #include <algorithm>
 #include <array>

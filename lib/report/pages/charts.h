@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

@@ -1,7 +1,7 @@
 #include "report/pages/escape.h"
 
+#include "json/printable.h"
 #include "json/utf8.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -1,5 +1,5 @@
 // Untrusted text, escaped for HTML, XML and Markdown, and printable: see
-// skinbake/tool/words/printable.h.
+// json/printable.h.
 
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "skinbake/tool/report/report_text.h"
+#include "report/report_text.h"
 
 namespace skinbake {
 

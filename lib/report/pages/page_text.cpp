@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "report/causes.h"
 #include "skinbake/in_between.h"
-#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 

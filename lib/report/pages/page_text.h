@@ -1,5 +1,5 @@
 // Values, places and verdicts of a parsed report, in words that all pages share. Names are not
-// escaped. Texts that the terminal prints too are in skinbake/tool/report/report_text.h.
+// escaped. Texts that the terminal prints too are in report/report_text.h.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/tool/report/parsed_report.h"
-#include "skinbake/tool/report/report_text.h"
+#include "report/read/parsed_report.h"
+#include "report/report_text.h"
 
 namespace skinbake {
 

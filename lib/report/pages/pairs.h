@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/pages/charts.h"
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

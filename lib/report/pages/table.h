@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 #include <algorithm>
 #include <exception>

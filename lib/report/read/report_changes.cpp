@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/bytes/hash.h"
+#include "base/nearest_word.h"
 #include "json/json_cursor.h"
 #include "json/json_text.h"
 #include "report/per_vertex.h"
@@ -21,7 +22,6 @@
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

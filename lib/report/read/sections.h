@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "json/json_cursor.h"
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

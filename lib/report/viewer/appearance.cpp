@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
+#include "report/report_text.h"
 #include "report/viewer/base_colour.h"
 #include "report/viewer/image_header.h"
-#include "skinbake/tool/report/report_text.h"
 
 namespace skinbake {
 

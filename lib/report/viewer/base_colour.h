@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "skinbake/tool/report/view_appearance.h"
+#include "report/viewer/view_appearance.h"
 
 namespace skinbake {
 

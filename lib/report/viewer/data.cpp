@@ -15,11 +15,11 @@
 
 #include "base/bytes/base64.h"
 #include "json/json_writer.h"
+#include "json/printable.h"
 #include "report/pages/pages.h"
+#include "report/report_text.h"
 #include "report/viewer/data.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/report/report_text.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

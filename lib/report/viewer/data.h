@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "skinbake/tool/report/viewer.h"
+#include "report/viewer/viewer.h"
 
 namespace skinbake {
 

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "base/aligned_array.h"
+#include "report/viewer/viewer.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 namespace {

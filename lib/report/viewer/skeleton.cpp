@@ -5,8 +5,8 @@
 
 #include "clip/poses/forward_kinematics.h"
 #include "math/scalar.h"
+#include "report/viewer/viewer.h"
 #include "rig/joint_tree.h"
-#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 

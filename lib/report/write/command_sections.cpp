@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "report/recommendation.h"
 #include "report/write/sections.h"
-#include "skinbake/tool/compare/recommendation.h"
 
 namespace skinbake {
 namespace {

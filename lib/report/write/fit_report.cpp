@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/fit_report.h"
+#include "report/write/fit_report.h"
 
 #include <algorithm>
 

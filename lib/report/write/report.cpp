@@ -1,7 +1,7 @@
 // The layout of the report. Key order and line breaks are a contract (see report.schema.json):
 // small sections come first, sections that grow with the mesh last.
 
-#include "skinbake/report.h"
+#include "report/report.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "json/json_writer.h"
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace skinbake {
 

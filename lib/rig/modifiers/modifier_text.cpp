@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/nearest_word.h"
 #include "skinbake/error.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

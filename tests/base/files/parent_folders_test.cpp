@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/parent_folders.h"
+#include "base/files/parent_folders.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake {

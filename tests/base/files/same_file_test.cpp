@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/files/output_file.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/files/output_file.h"
 #include "support/bytes.h"
 #include "support/temporary_folder.h"
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "bake/kernels/targets.h"
 #include "bake/relax.h"
 #include "benchmarks/programs/evaluation.h"
 #include "benchmarks/programs/fastest_times.h"
@@ -19,7 +20,6 @@
 #include "clip/poses/rigid_pose.h"
 #include "frames/transpose.h"
 #include "math/scalar.h"
-#include "skinbake/tool/compare/targets.h"
 #include "support/rigs.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/hausdorff.h"
+#include "compare/surface/measure/hausdorff.h"
 
 #include <doctest/doctest.h>
 

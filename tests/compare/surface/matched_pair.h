@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
+#include "compare/surface/placement.h"
+#include "compare/surface/surfaces.h"
 #include "skinbake/bake_to.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/compare/placement.h"
-#include "skinbake/tool/compare/surfaces.h"
 #include "support/frames.h"
 #include "support/near.h"
 #include "support/rigs.h"

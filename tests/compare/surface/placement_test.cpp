@@ -12,7 +12,7 @@
 
 #include "compare/surface/changed_rigs.h"
 #include "compare/surface/matched_pair.h"
-#include "skinbake/tool/compare/placement.h"
+#include "compare/surface/placement.h"
 
 namespace skinbake {
 namespace {

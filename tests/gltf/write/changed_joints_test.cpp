@@ -5,10 +5,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "gltf/write/rig_file.h"
+#include "gltf/write/size/added_bytes.h"
 #include "math/scalar.h"
 #include "skinbake/bake.h"
-#include "skinbake/tool/files/added_bytes.h"
-#include "skinbake/tool/files/rig_file.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/packed.h"
 #include "support/gltf/parsed_glb.h"

@@ -1,6 +1,6 @@
 // Rigs that are written again with further clips.
 
-#include "skinbake/tool/files/rig_file.h"
+#include "gltf/write/rig_file.h"
 
 #include <doctest/doctest.h>
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/nearest_word.h"
 #include "caches/glb/options.h"
 #include "caches/glb/read/animations.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/words/nearest_word.h"
 
 namespace skinbake {
 

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "caches/glb/read/reader.h"
 #include "caches/glb/write/displacements.h"
 #include "caches/glb/write/layout.h"
@@ -28,7 +29,6 @@
 #include "caches/passes/frame_slice.h"
 #include "caches/sidecar.h"
 #include "skinbake/normals.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

@@ -12,12 +12,12 @@
 #include "compare/surface/bind/joint_pairs.h"
 #include "compare/surface/bind/placement.h"
 #include "compare/surface/bind/surface_extent.h"
+#include "compare/surface/placement.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/compare/placement.h"
 
 namespace skinbake {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
 
 namespace skinbake {
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "compare/surface/bind/joint_pairs.h"
+#include "compare/surface/surfaces.h"
 #include "rig/rest_pose.h"
 #include "skinbake/rig.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
 
 namespace skinbake {
 

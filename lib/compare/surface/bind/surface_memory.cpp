@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "compare/surface/bind/joint_pairs.h"
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
 
 namespace skinbake {
 namespace {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
 
 namespace skinbake {
 namespace {

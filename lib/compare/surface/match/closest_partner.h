@@ -10,8 +10,8 @@
 
 #include "compare/surface/closest_point.h"
 #include "compare/surface/match/weight_difference.h"
+#include "compare/surface/surfaces.h"
 #include "metrics/shape/triangle_tree.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

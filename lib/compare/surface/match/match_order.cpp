@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "compare/surface/match/weight_difference.h"
+#include "compare/surface/surfaces.h"
 #include "math/scalar.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

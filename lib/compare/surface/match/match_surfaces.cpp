@@ -15,10 +15,10 @@
 #include "compare/surface/bind/surface_extent.h"
 #include "compare/surface/match/closest_partner.h"
 #include "compare/surface/match/sampling.h"
+#include "compare/surface/surfaces.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
 
 namespace skinbake {
 

@@ -7,7 +7,7 @@
 // A part across edges of the surface is cut into polygons that each have a triangle of their own
 // (prism_cover.h); without cuts, the parts along an edge would shrink to the tolerance.
 
-#include "skinbake/tool/compare/hausdorff.h"
+#include "compare/surface/measure/hausdorff.h"
 
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "skinbake/tool/compare/surfaces.h"
+#include "compare/surface/surfaces.h"
 
 namespace skinbake {
 namespace {

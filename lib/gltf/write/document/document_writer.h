@@ -21,11 +21,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "gltf/document/linked_file.h"
 #include "gltf/write/document/edited_document.h"
 #include "gltf/write/document/source_document.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/files/rig_file.h"
+#include "gltf/write/rig_file.h"
 
 namespace skinbake::gltf {
 // The bytes of whole numbers that are written as another type, which must hold them.

@@ -1,4 +1,4 @@
-#include "skinbake/tool/files/added_bytes.h"
+#include "gltf/write/size/added_bytes.h"
 
 #include <algorithm>
 #include <cassert>

@@ -6,11 +6,11 @@
 #include <set>
 #include <vector>
 
+#include "report/causes.h"
 #include "report/pages/escape.h"
 #include "report/pages/numbers.h"
 #include "report/pages/page_text.h"
 #include "report/pages/table.h"
-#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 

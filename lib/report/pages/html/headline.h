@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/pages/pairs.h"
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/files/file_name.h"
 #include "report/pages/charts.h"
 #include "report/pages/escape.h"
 #include "report/pages/html/headline.h"
@@ -15,7 +16,6 @@
 #include "report/pages/pairs.h"
 #include "report/pages/table.h"
 #include "report/viewer/data.h"
-#include "skinbake/tool/files/file_name.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include "report/pages/page_text.h"
 #include "report/pages/pairs.h"
 #include "report/pages/table.h"
-#include "skinbake/tool/report/surface_report.h"
+#include "report/surface_report.h"
 
 namespace skinbake {
 

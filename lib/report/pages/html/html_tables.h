@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

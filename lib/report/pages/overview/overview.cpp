@@ -11,7 +11,7 @@
 //
 // A character is a rig, which may have a report for each clip or method.
 
-#include "skinbake/tool/report/overview.h"
+#include "report/pages/overview/overview.h"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +25,7 @@
 
 #include "base/issue.h"
 #include "json/json_writer.h"
+#include "json/printable.h"
 #include "report/pages/escape.h"
 #include "report/pages/html/headline.h"
 #include "report/pages/numbers.h"
@@ -32,7 +33,6 @@
 #include "report/pages/pages.h"
 #include "report/pages/pairs.h"
 #include "report/pages/table.h"
-#include "skinbake/tool/words/printable.h"
 
 namespace skinbake {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "report/causes.h"
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
 #include "report/pages/pages.h"
-#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 

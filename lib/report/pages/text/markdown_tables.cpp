@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
+#include "report/causes.h"
 #include "report/pages/escape.h"
 #include "report/pages/page_text.h"
 #include "report/pages/text/markdown_parts.h"
-#include "skinbake/tool/report/causes.h"
 
 namespace skinbake {
 

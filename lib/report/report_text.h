@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace skinbake {
 

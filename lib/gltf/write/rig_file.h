@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
 #include "skinbake/rig_changes.h"
-#include "skinbake/tool/files/output_file.h"
 
 namespace skinbake {
 

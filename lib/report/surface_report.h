@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "compare/surface/placement.h"
+#include "compare/surface/surfaces.h"
+#include "report/report.h"
 #include "skinbake/metrics.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/placement.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "skinbake/tool/batch/manifest.h"
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
+#include "batch/jobs/manifest.h"
 
 namespace skinbake {
 

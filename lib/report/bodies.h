@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/report/parsed_report.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <utility>
 
-#include "compare/dense_ranks.h"
-#include "skinbake/tool/compare/comparison.h"
+#include "report/comparison.h"
+#include "report/dense_ranks.h"
 
 namespace skinbake {
 namespace {

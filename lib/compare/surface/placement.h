@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "compare/surface/surfaces.h"
 #include "skinbake/rig.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

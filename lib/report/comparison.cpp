@@ -1,4 +1,4 @@
-#include "skinbake/tool/compare/comparison.h"
+#include "report/comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "compare/dense_ranks.h"
+#include "report/dense_ranks.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {

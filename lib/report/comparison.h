@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/recommendation.h"
+#include "report/recommendation.h"
+#include "report/report.h"
 
 namespace skinbake {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "report/viewer/view_appearance.h"
 #include "skinbake/frames.h"
-#include "skinbake/tool/report/view_appearance.h"
 
 namespace skinbake {
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/files/output_file.h"
+#include "base/files/output_file.h"
+#include "batch/state/batch_state.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "bake/job.h"
+#include "bake/bake_job.h"
 
 #include <algorithm>
 #include <filesystem>

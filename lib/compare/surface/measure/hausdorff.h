@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "compare/surface/surfaces.h"
 #include "skinbake/frames.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/compare/surfaces.h"
 
 namespace skinbake {
 

@@ -8,6 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "bake/explain/explain.h"
+#include "base/files/output_file.h"
+#include "compare/surface/surfaces.h"
+#include "report/body.h"
+#include "report/named_frames.h"
+#include "report/recommendation.h"
 #include "skinbake/clip.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/compare.h"
@@ -15,12 +21,6 @@
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
 #include "skinbake/modifiers.h"
-#include "skinbake/tool/compare/explain.h"
-#include "skinbake/tool/compare/recommendation.h"
-#include "skinbake/tool/compare/surfaces.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/report/body.h"
-#include "skinbake/tool/report/named_frames.h"
 #include "skinbake/unit.h"
 #include "skinbake/version.h"
 
@@ -69,7 +69,7 @@ struct Check {
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex;
   std::string pose = {};  // pose_name() in this frame
-  // Of surfaces (skinbake/tool/report/surface_report.h), whose vertices are points.
+  // Of surfaces (report/surface_report.h), whose vertices are points.
   std::string joint = {};    // that moves the point most, or empty
   bool inside_face = false;  // the point is not a vertex of the file
   // Of surfaces, which are measured in both directions: clips that exceed the limit in either.

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/tool/batch/batch_plan.h"
-#include "skinbake/tool/batch/batch_state.h"
-#include "skinbake/tool/report/parsed_report.h"
+#include "batch/jobs/batch_plan.h"
+#include "batch/state/batch_state.h"
+#include "report/read/parsed_report.h"
 
 namespace skinbake {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "report/read/parsed_report.h"
+#include "report/recommendation.h"
 #include "skinbake/clip.h"
-#include "skinbake/tool/compare/recommendation.h"
-#include "skinbake/tool/report/parsed_report.h"
 
 namespace skinbake {
 

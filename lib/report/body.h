@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "report/named_frames.h"
 #include "skinbake/metrics.h"
-#include "skinbake/tool/report/named_frames.h"
 
 namespace skinbake {
 

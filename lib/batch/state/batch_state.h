@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "batch/jobs/batch_plan.h"
 #include "skinbake/error.h"
-#include "skinbake/tool/batch/batch_plan.h"
 
 namespace skinbake {
 

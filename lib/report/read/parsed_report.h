@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "report/report.h"
+#include "report/viewer/viewer.h"
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake {
 

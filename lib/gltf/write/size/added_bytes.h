@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "gltf/write/rig_file.h"
 #include "skinbake/gltf.h"
 #include "skinbake/rig_changes.h"
-#include "skinbake/tool/files/rig_file.h"
 
 namespace skinbake {
 

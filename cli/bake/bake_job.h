@@ -13,14 +13,14 @@
 
 #include "bake/options.h"
 #include "bake/reference_cache.h"
+#include "base/files/output_file.h"
 #include "clips/clip_collection.h"
+#include "metrics/position_error/error_matrix.h"
+#include "report/report.h"
+#include "report/viewer/viewer.h"
 #include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"
-#include "skinbake/report.h"
-#include "skinbake/tool/compare/error_matrix.h"
-#include "skinbake/tool/files/output_file.h"
-#include "skinbake/tool/report/viewer.h"
 
 namespace skinbake::cli {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/report.h"
+#include "report/report.h"
 
 namespace skinbake {
 

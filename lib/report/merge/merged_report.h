@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "report/report.h"
 #include "skinbake/clip.h"
-#include "skinbake/report.h"
 
 namespace skinbake {
 

@@ -1,4 +1,4 @@
-#include "skinbake/tool/report/surface_report.h"
+#include "report/surface_report.h"
 
 #include <algorithm>
 #include <cmath>
