@@ -46,7 +46,6 @@ constexpr const char* kExamples =
     "  skinbake retarget run.glb hero.glb -o hero_run.glb\n"
     "  skinbake batch jobs.json\n"
     "  skinbake golden jobs.json --check goldens\n"
-    "  skinbake merge a.pc2 b.pc2 -o whole.pc2\n"
     "  skinbake list methods\n"
     "\n"
     "Exit codes:\n"
@@ -74,7 +73,6 @@ constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect, false},
                                            {"retarget", setup_retarget},
                                            {"batch", setup_batch},
                                            {"golden", setup_golden},
-                                           {"merge", setup_merge},
                                            {"list", setup_list, false}};
 
 constexpr const char* kParents = "--parents";

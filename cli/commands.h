@@ -19,7 +19,6 @@ void setup_fit(CLI::App& app, int& exit_code);
 void setup_retarget(CLI::App& app, int& exit_code);
 void setup_golden(CLI::App& app, int& exit_code);
 void setup_batch(CLI::App& app, int& exit_code);
-void setup_merge(CLI::App& app, int& exit_code);
 void setup_list(CLI::App& app, int& exit_code);
 void setup_report(CLI::App& app, int& exit_code);
 

@@ -138,9 +138,6 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
       "Leave out the bodies: the skinned meshes of a skeleton measured as one, without props, "
       "which "
       "follow one joint");
-  command.add_flag("--part", o.part,
-                   "The report also has the sums with which skinbake merge makes one report of "
-                   "several ranges of --frames");
   add_error_matrix_option(command, o.error_matrix,
                           "; {mesh}, {clip} and {method} are replaced by ids");
 }

@@ -44,7 +44,6 @@ struct BakeOptions : CommonOptions {
   std::optional<double> in_between_limit_m;  // none: do not search for a frame rate
   PerVertex per_vertex = PerVertex::kJson;
   bool body = true;          // the report also has the meshes of one skeleton as one
-  bool part = false;         // the report has the sums that `skinbake merge` adds
   std::string error_matrix;  // a path; empty: none
   BindCacheOptions binds;
   bool sync = false;

@@ -83,27 +83,6 @@ void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJob
   commit_outputs(files, options.sync);
 }
 
-// Throws if --part is given with an option whose results cannot be put together.
-void require_mergeable(const BakeOptions& options) {
-  if (!options.part) return;
-  if (!options.wants_report()) {
-    throw UsageError("--part", "is for a report; write one with --report");
-  }
-  if (options.measures("in_between") || options.in_between_limit_m) {
-    throw UsageError("--part",
-                     "the metric in_between measures also between two parts; leave it out");
-  }
-  if (options.verify) {
-    throw UsageError("--part",
-                     "--verify reads the cache of the part, which says nothing of the merged one; "
-                     "leave it out");
-  }
-  if (options.per_vertex == PerVertex::kNpy) {
-    throw UsageError(
-        "--part", "needs the errors of the vertices in the report; use --per-vertex json or none");
-  }
-}
-
 // Throws if options contradict each other.
 void check_together(const BakeOptions& options) {
   if (options.outputs.empty() && !options.wants_report()) {
@@ -118,7 +97,6 @@ void check_together(const BakeOptions& options) {
     throw UsageError("--view", "is for a web page; write one with --html");
   }
   if (options.pages.view) require_viewer("--view");
-  require_mergeable(options);
   if (options.frames.in_between_limit_m && options.frames.frames) {
     throw UsageError("--frames", "numbers the frames of a known rate; give --fps as a number");
   }
@@ -233,10 +211,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
     report.meshes.push_back(std::move(mesh.record));
   }
   find_props(report.meshes);
-  // Those of a part would not be those of the whole, and merge does not add up meshes.
-  if (options.body && options.wants_report() && !options.part) {
-    report.bodies = bodies_of(report.meshes);
-  }
+  if (options.body && options.wants_report()) report.bodies = bodies_of(report.meshes);
   report.issues = sorted_unique(std::move(report.issues));
   report.allowed = allowed_codes(report.issues);
   evaluate_thresholds(options.thresholds, report);

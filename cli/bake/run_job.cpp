@@ -83,9 +83,9 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
   mesh.record.bbox_diagonal_m = measured.surface->baseline.bbox_diagonal_m;
   if (options.needs_error()) {
     const double diagonal_m = mesh.record.bbox_diagonal_m;
-    measured.error = measure_position_error(
-        *job.rig, job.frames, diagonal_m,
-        {options.thresholds.vertex_limits_m(diagonal_m), row_of(job, v), options.part});
+    measured.error =
+        measure_position_error(*job.rig, job.frames, diagonal_m,
+                               {options.thresholds.vertex_limits_m(diagonal_m), row_of(job, v)});
   }
   const auto topology = [surface = measured.surface.get()]() -> const Topology& {
     surface->built.get();
@@ -97,10 +97,10 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
         measure_volume(*job.rig, topology, job.frames,
                        volume_memory(*job.rig->mesh, resolved.topologies[mesh.number]).state);
   }
-  measured.others = ChosenMetrics(
-      options.metrics,
-      {job.rig, job.clip, job.frames, options.frames.space, &measured.surface->baseline, topology,
-       options.in_between_limit_m, options.part, resolved.spare_memory});
+  measured.others =
+      ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.frames.space,
+                                      &measured.surface->baseline, topology,
+                                      options.in_between_limit_m, resolved.spare_memory});
   return measured;
 }
 

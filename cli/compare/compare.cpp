@@ -28,13 +28,6 @@ void add_needed_metrics(CompareOptions& options) {
   }
 }
 
-// The sections of --explain and --recommend follow from the numbers of all frames.
-void require_no_conclusions(const CompareOptions& options) {
-  if (!options.part || (options.explained == 0 && !options.recommends)) return;
-  throw UsageError("--part", std::string(options.recommends ? "--recommend" : "--explain") +
-                                 " needs the numbers of all frames; leave it out");
-}
-
 }  // namespace
 
 int run_compare(CompareOptions options) {
@@ -43,7 +36,6 @@ int run_compare(CompareOptions options) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --lods");
   }
   check_recommendation(options.recommends, options.limits);
-  require_no_conclusions(options);
   add_needed_metrics(options);
   return run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {
                               return bodies_text(report) + comparison_text(report) +

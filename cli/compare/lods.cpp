@@ -28,10 +28,10 @@ using Rows = std::vector<std::vector<std::string>>;
 // Throws UsageError if an option would have no effect.
 void require_lods_use(const CompareOptions& o) {
   static const std::set<std::string> kUsed{
-      "--lods",          "--clip",     "--mesh",    "--methods",    "--fps",     "--clamp-frames",
-      "--frames",        "--loop",     "--overlap", "--max-frames", "--threads", "--quiet",
-      "--verbose",       "--progress", "--color",   "--scene",      "--strict",  "--max-memory",
-      "--allow-outside", "--allow",    "--sampling"};
+      "--lods",   "--clip",       "--mesh",          "--methods",    "--fps",
+      "--frames", "--loop",       "--overlap",       "--max-frames", "--threads",
+      "--quiet",  "--verbose",    "--progress",      "--color",      "--scene",
+      "--strict", "--max-memory", "--allow-outside", "--allow",      "--sampling"};
   for (const std::string& option : o.typed) {
     const bool is_limit = option.starts_with("--fail-") || option.starts_with("--warn-") ||
                           option.starts_with("--hard-");

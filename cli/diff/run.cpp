@@ -59,8 +59,8 @@ void require_use(const DiffOptions& options) {
     if (!is_typed(option) || options.match != Match::kIndex) continue;
     throw UsageError(option, "applies to --match surface, order or auto");
   }
-  for (const char* option : {"--clip", "--method", "--fps", "--frames", "--clamp-frames",
-                             "--max-frames", "--loop", "--space"}) {
+  for (const char* option :
+       {"--clip", "--method", "--fps", "--frames", "--max-frames", "--loop", "--space"}) {
     if (has_rig || !is_typed(option)) continue;
     throw UsageError(option,
                      "applies to a rig, and neither A nor B is a rig" + note_on_glb(options));

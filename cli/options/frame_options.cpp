@@ -13,40 +13,34 @@ namespace skinbake::cli {
 
 namespace {
 
-// `has_end`: whether there is a clip at whose last frame a range may end.
-[[noreturn]] void throw_invalid(const std::string& text, bool has_end) {
-  throw_usage("FRAMES_INVALID",
-              "--frames " + text +
-                  (has_end ? ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the end"
-                           : ": write A:B or A:B:STEP, such as 0:47"));
-}
-
-[[noreturn]] void throw_outside(const std::string& clip, bool begins_outside, std::int64_t last,
+[[noreturn]] void throw_outside(const std::string& clip, std::int64_t last,
                                 const FrameOptions& options) {
   throw_usage("FRAMES_OUTSIDE",
-              fmt::format("{} has frames 0:{} at {} fps, not those of --frames {}; {}", clip, last,
-                          options.fps, *options.frames,
-                          begins_outside ? "choose some of these, or other clips with --clip"
-                                         : "--clamp-frames leaves out the others"));
+              fmt::format("{} has frames 0:{} at {} fps, not --frames {}; choose some of these, or "
+                          "other clips with --clip",
+                          clip, last, options.fps, *options.frames));
 }
 
 struct ParsedFrames {
   std::int64_t first, final, step;
 };
 
-// Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B;
-// none: B must be there.
-ParsedFrames parse_range(const std::string& text, std::optional<std::int64_t> last) {
+// Parses A[:[B][:STEP]], both ends included. `last`: the last frame of the clip, the default of B.
+ParsedFrames parse_range(const std::string& text, std::int64_t last) {
   std::vector<std::int64_t> parts;
   std::string_view rest = text;
   for (bool more = true; more;) {
     const std::size_t colon = rest.find(':');
     more = colon != std::string_view::npos;
     const std::string_view part = rest.substr(0, colon);
-    const bool is_to_the_end = parts.size() == 1 && part.empty() && last;
+    const bool is_to_the_end = parts.size() == 1 && part.empty();
     const auto number =
-        is_to_the_end ? std::optional(std::max(*last, parts.front())) : whole_number(part);
-    if (!number || parts.size() == 3) throw_invalid(text, last.has_value());
+        is_to_the_end ? std::optional(std::max(last, parts.front())) : whole_number(part);
+    if (!number || parts.size() == 3) {
+      throw_usage("FRAMES_INVALID", "--frames " + text +
+                                        ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the "
+                                        "end");
+    }
     parts.push_back(*number);
     if (more) rest.remove_prefix(colon + 1);
   }
@@ -61,9 +55,8 @@ ParsedFrames parse_range(const std::string& text, std::optional<std::int64_t> la
 
 // `last`: the last frame of the clip. `clip`: for messages.
 FrameRange parse_frames(const std::string& clip, const FrameOptions& options, std::int64_t last) {
-  auto [first, final, step] = parse_range(*options.frames, last);
-  if (options.clamp_frames && first <= last) final = std::min(final, last);
-  if (final > last) throw_outside(clip, first > last, last, options);
+  const auto [first, final, step] = parse_range(*options.frames, last);
+  if (final > last) throw_outside(clip, last, options);
   return {options.fps, first, step, (final - first) / step + 1};
 }
 
@@ -72,11 +65,6 @@ FrameRange parse_frames(const std::string& clip, const FrameOptions& options, st
 std::int64_t clip_frame_count(const Clip& clip, double fps, bool loop) {
   const std::int64_t last = last_frame(clip.duration_s, fps);
   return loop && last > 0 ? last : last + 1;
-}
-
-FrameRange stated_frames(const std::string& text) {
-  const ParsedFrames parsed = parse_range(text, {});
-  return {0, parsed.first, parsed.step, (parsed.final - parsed.first) / parsed.step + 1};
 }
 
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {

@@ -17,7 +17,6 @@ struct FrameOptions {
   std::optional<double> in_between_limit_m;  // of --fps auto:METRES
   double in_between_error_m = 0;             // of the rate that --fps auto chose
   std::optional<std::string> frames;         // A[:[B][:STEP]], both ends included
-  bool clamp_frames = false;                 // frames beyond the clip's last one are left out
   bool loop = false;                         // omits the last frame, which equals the first
   std::int64_t max_frames = 1'000'000;
   Space space = Space::kScene;
@@ -29,9 +28,5 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
 
 // The number of frames of the whole clip. `loop`: without the last one.
 std::int64_t clip_frame_count(const Clip& clip, double fps, bool loop);
-
-// The frames that A:B or A:B:STEP names, for a command that does not read a clip. Throws Error
-// (kUsage, FRAMES_INVALID).
-FrameRange stated_frames(const std::string& text);
 
 }  // namespace skinbake::cli

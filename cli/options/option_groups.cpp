@@ -272,9 +272,6 @@ std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, Auto
                                       (auto_fps == AutoFps::kYes ? ", not with --fps auto" : "") +
                                       "; 'A:' is to the end; default: all")
                       ->type_name("A[:[B][:STEP]]"));
-  added.push_back(command.add_flag("--clamp-frames", options.clamp_frames,
-                                   "Leave out the frames of --frames beyond the end of the clip, "
-                                   "such as those of the last part of a farm's division"));
   added.push_back(add_max_frames(command, options));
   added.push_back(
       command.add_flag("--loop", options.loop, "Omit the last frame, which repeats the first"));

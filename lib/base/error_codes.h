@@ -269,15 +269,6 @@ namespace skinbake {
   X(OUT_OF_MEMORY, kInput, \
     "the system is out of memory, although the file stays within the memory limit", \
     "free memory, or split the file") \
-  X(PARTS_DIFFER, kInput, \
-    "two parts of a cache or report are not of one rig, clip, method and frame rate", \
-    "give parts of one run") \
-  X(PARTS_INCOMPLETE, kInput, \
-    "a frame is missing between two parts, or is in both", \
-    "give each frame once") \
-  X(PART_INVALID, kInput, \
-    "a part of a cache or report does not say which part it is, or cannot be put together", \
-    "bake the part again, as the message says") \
   X(PATTERN_UNMATCHED, kInput, \
     "a pattern of files, clips or jobs matches nothing", \
     "correct the pattern; paths are relative to the folder of the manifest") \

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <span>
 
-#include "metrics/position_error/digit_sum.h"
 #include "skinbake/frames.h"
 #include "skinbake/transform.h"
 
@@ -48,10 +47,7 @@ struct ErrorInput {
 struct ErrorOutput {
   ErrorSums* sums = nullptr;
   // [vertex] over the first frame_count lanes
-  // Sum of |d|^2 as digit sums (digit_sum.h): the place of the highest digit, and the sums of the
-  // digits [place][vertex], the highest first; NaN if a distance is.
-  std::int8_t* place = nullptr;
-  std::array<double*, kDigitPlaces> digits{};
+  double* square = nullptr;          // sum of |d|^2; NaN if a distance is
   double* max = nullptr;             // greatest |d|; -1: all are NaN
   std::uint8_t* max_lane = nullptr;  // its lane; the first on a tie
   // [frame][vertex] |d|; rows are row_size apart

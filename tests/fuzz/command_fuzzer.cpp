@@ -81,10 +81,6 @@ class Folder {
     const bool has_inputs =
         run({"bake", "rig.gltf", "-q", "-o", "a.pc2", "--report", "r.json"}) &&
         run({"bake", "rig.gltf", "-q", "-m", "dqs", "-o", "b.npy", "--report", "s.json"}) &&
-        run({"bake", "rig.gltf", "-q", "--frames", "0:0", "-o", "p.pc2", "--report", "p.json",
-             "--part"}) &&
-        run({"bake", "rig.gltf", "-q", "--frames", "1:", "-o", "q.pc2", "--report", "q.json",
-             "--part"}) &&
         run({"compare", "rig.gltf", "-q", "--methods", "lbs,dqs", "--metrics", "all", "--report",
              "c.json"}) &&
         run({"compare", "man.gltf", "-q", "--methods", "lbs,dqs", "--report", "m.json"}) &&

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <random>
 
-#include "metrics/position_error/error_totals.h"
 #include "metrics/shapes.h"
 #include "skinbake/error.h"
 #include "skinbake/metrics.h"
@@ -74,44 +73,6 @@ TEST_CASE("position error: of equal frames it is 0, and the first frame and vert
   CHECK(e.max_at.vertex == 0);
   CHECK(e.per_frame.max_vertex == std::vector<std::int64_t>{0, 0, 0});
   CHECK(*e.kg_percent == 0);
-}
-
-TEST_CASE(
-    "position error: the sums of parts of the frames add up to those of the whole, bit by bit") {
-  const Pair whole = random_motion(300, 50);
-  const auto sums_of_frames = [&](std::size_t first, std::size_t count) {
-    const auto cut = [&](const Motion& motion) {
-      const auto begin = motion.begin() + static_cast<std::ptrdiff_t>(first);
-      return Motion(begin, begin + static_cast<std::ptrdiff_t>(count));
-    };
-    const Motion measured = cut(whole.measured), reference = cut(whole.reference);
-    Surface points;
-    points.points = reference[0];
-    const auto metric = measure_position_error(
-        rigid(points), {30, 0, 1, static_cast<std::int64_t>(count)}, 2.0, {.keep_sums = true});
-    run({&measured, &reference, false, TileOrder::kForward}, *metric);
-    return *metric->result().sums;
-  };
-  const PositionErrorSums expected = sums_of_frames(0, 50);
-  const std::vector<std::size_t> cuts{0, 7, 8, 31, 50};
-  std::vector<DigitSum> squares(300);
-  std::vector<double> frames;
-  for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
-    const PositionErrorSums part = sums_of_frames(cuts[c], cuts[c + 1] - cuts[c]);
-    frames.insert(frames.end(), part.square.begin(), part.square.end());
-    for (std::size_t v = 0; v < squares.size(); ++v) {
-      DigitSum square;
-      square.place = static_cast<std::int32_t>(part.vertices.place[v]);
-      for (std::size_t p = 0; p < square.digits.size(); ++p) {
-        square.digits[p] = static_cast<std::uint64_t>(part.vertices.digits[p][v]);
-      }
-      squares[v].add(square);
-    }
-  }
-  CHECK(frames == expected.square);
-  const PositionErrorSums::PerVertex added = sums_of(squares);
-  CHECK(added.place == expected.vertices.place);
-  CHECK(added.digits == expected.vertices.digits);
 }
 
 TEST_CASE("position error: all statistics agree with plain loops") {

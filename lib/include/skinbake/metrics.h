@@ -129,17 +129,6 @@ struct OverLimit {
   Place most_at;              // that frame
 };
 
-// The sums from which the statistics of several parts of a clip become those of the whole. The sum
-// of the squares of a vertex is a number to the base 2^32, whose digits are sums: parts are added
-// exactly (lib/metrics/position_error/digit_sum.h).
-struct PositionErrorSums {
-  std::vector<double> square, distance, spread;  // [frame] ‖d‖², ‖d‖, ‖x − mean‖², over vertices
-  struct PerVertex {
-    std::vector<std::int64_t> place;                  // of the highest digit
-    std::array<std::vector<std::int64_t>, 3> digits;  // the highest first
-  } vertices;
-};
-
 // Statistics of ‖x̃ − x‖, with x the positions of the plan's reference. A distance is NaN if one of
 // the two positions is, and NaN counts as larger than any number.
 struct PositionErrorResult {
@@ -157,8 +146,7 @@ struct PositionErrorResult {
     std::vector<double> rms, max;
     std::vector<std::int64_t> max_frame;  // position in the run
   } per_vertex;
-  std::vector<OverLimit> over;                 // [limit], in the order of ErrorOptions::limits_m
-  std::optional<PositionErrorSums> sums = {};  // with ErrorOptions::keep_sums
+  std::vector<OverLimit> over;  // [limit], in the order of ErrorOptions::limits_m
 };
 
 class PositionErrorMetric : public FrameSink {
@@ -173,7 +161,6 @@ using DistanceRow = std::function<void(std::int64_t position, std::span<const fl
 struct ErrorOptions {
   std::vector<double> limits_m = {};  // one OverLimit per limit
   DistanceRow take_row = {};          // may be empty
-  bool keep_sums = false;
 };
 // Returns a metric of position errors. The plan must have a reference, or the bake throws Error
 // (kUsage, REFERENCE_MISSING). `bbox_diagonal_m` is BaselinePose::bbox_diagonal_m.
@@ -269,9 +256,6 @@ struct MetricInput {
   // Acceptable in-between error. None: the metric `in_between` does not search for a sufficient
   // rate.
   std::optional<double> in_between_limit_m = {};
-  // Whether the results also have the sums per frame from which those of several parts of a clip
-  // become those of the whole.
-  bool keep_sums = false;
   SpareMemory spare_memory = {};
 };
 

@@ -154,21 +154,23 @@ inline void transpose_distances(GroupDistances& group) {
 // Number of registers that are reduced at once, so that one sum does not wait for the other.
 inline constexpr VertexIndex kRegistersAtOnce = 2;
 
-// Finds the greatest distance of each vertex. Lanes from frame_count on are ignored: they repeat
-// the last frame.
-inline void find_maxima(VertexIndex begin, VertexIndex end, int frame_count,
-                        const GroupDistances& group, const ErrorOutput& out) {
+// Finds the greatest distance of each vertex, and adds the squares of its distances frame by frame.
+// Lanes from frame_count on are ignored: they repeat the last frame.
+inline void reduce_vertices(VertexIndex begin, VertexIndex end, int frame_count,
+                            const GroupDistances& group, const ErrorOutput& out) {
   using Real = DoubleLanes;
-  alignas(64) double maxima[kErrorGroup], frames[kErrorGroup];
+  alignas(64) double maxima[kErrorGroup], frames[kErrorGroup], squares[kErrorGroup];
   for (VertexIndex i = 0; i < kErrorGroup; i += kRegistersAtOnce * kLanes<Real>) {
-    Real largest[kRegistersAtOnce], largest_frame[kRegistersAtOnce], at = splat<Real>(0);
+    Real largest[kRegistersAtOnce], largest_frame[kRegistersAtOnce], square[kRegistersAtOnce];
+    Real at = splat<Real>(0);
     for (VertexIndex r = 0; r < kRegistersAtOnce; ++r) {
-      largest_frame[r] = at;
+      largest_frame[r] = square[r] = at;
       largest[r] = splat<Real>(-1);
     }
     for (int frame = 0; frame < frame_count; ++frame, at = at + splat<Real>(1)) {
       for (VertexIndex r = 0; r < kRegistersAtOnce; ++r) {
         const Real d = load<Real>(group.by_frame[frame] + i + r * kLanes<Real>);
+        square[r] = square[r] + d * d;
         const auto is_larger = less(largest[r], d);  // strictly: ties stay with the earlier frame
         largest[r] = select(is_larger, d, largest[r]);
         largest_frame[r] = select(is_larger, at, largest_frame[r]);
@@ -177,56 +179,14 @@ inline void find_maxima(VertexIndex begin, VertexIndex end, int frame_count,
     for (VertexIndex r = 0; r < kRegistersAtOnce; ++r) {
       store(largest[r], maxima + i + r * kLanes<Real>);
       store(largest_frame[r], frames + i + r * kLanes<Real>);
+      store(square[r], squares + i + r * kLanes<Real>);
     }
   }
   const VertexIndex count = end - begin;
   std::copy_n(maxima, count, out.max + begin);
+  std::copy_n(squares, count, out.square + begin);
   for (VertexIndex i = 0; i < count; ++i) {
     out.max_lane[begin + i] = static_cast<std::uint8_t>(static_cast<int>(frames[i]));
-  }
-}
-
-HWY_INLINE DoubleLanes floor_of(DoubleLanes a) {
-  return {hn::Floor(a.v)};
-}
-
-// Adds the squares of each vertex's distances as sums of digits. The maxima are known: the square
-// of the greatest distance has the highest digit.
-inline void sum_squares(VertexIndex begin, VertexIndex end, int frame_count,
-                        const GroupDistances& group, const ErrorOutput& out) {
-  using Real = DoubleLanes;
-  alignas(64) double scales[kErrorGroup] = {}, sums[kDigitPlaces][kErrorGroup];
-  const VertexIndex count = end - begin;
-  for (VertexIndex i = 0; i < count; ++i) {
-    const double largest = out.max[begin + i];
-    const int place = digit_place(largest * largest);
-    out.place[begin + i] = static_cast<std::int8_t>(place);
-    scales[i] = power_of_two(-kDigitBits * place);
-  }
-  const Real base = splat<Real>(power_of_two(kDigitBits));
-  for (VertexIndex i = 0; i < kErrorGroup; i += kRegistersAtOnce * kLanes<Real>) {
-    Real sum[kRegistersAtOnce][kDigitPlaces], scale[kRegistersAtOnce];
-    for (VertexIndex r = 0; r < kRegistersAtOnce; ++r) {
-      scale[r] = load<Real>(scales + i + r * kLanes<Real>);
-      for (Real& digits : sum[r]) digits = splat<Real>(0);
-    }
-    for (int frame = 0; frame < frame_count; ++frame) {
-      for (VertexIndex r = 0; r < kRegistersAtOnce; ++r) {
-        const Real d = load<Real>(group.by_frame[frame] + i + r * kLanes<Real>);
-        Real rest = d * d * scale[r];  // the product with a power of two is exact
-        for (Real& digits : sum[r]) {
-          const Real digit = floor_of(rest);
-          digits = digits + digit;
-          rest = (rest - digit) * base;
-        }
-      }
-    }
-    for (VertexIndex r = 0; r < kRegistersAtOnce; ++r) {
-      for (int p = 0; p < kDigitPlaces; ++p) store(sum[r][p], sums[p] + i + r * kLanes<Real>);
-    }
-  }
-  for (int p = 0; p < kDigitPlaces; ++p) {
-    std::copy_n(sums[p], count, out.digits[static_cast<std::size_t>(p)] + begin);
   }
 }
 
@@ -275,8 +235,7 @@ void measure_tile(const ErrorInput& in, const Number* reference, const ErrorOutp
       measure_lanes<DoubleLanes>(group, lane, *out.sums, distances);
     }
     transpose_distances(distances);
-    find_maxima(begin, end, in.frame_count, distances, out);
-    sum_squares(begin, end, in.frame_count, distances, out);
+    reduce_vertices(begin, end, in.frame_count, distances, out);
     write_rows(begin, end, distances, out);
     count_over(in, end - begin, distances, out.over);
   }

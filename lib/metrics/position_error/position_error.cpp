@@ -7,8 +7,8 @@
 //     KG   = 100 |A - A~|_F / |A - E(A)|_F                Karni, Gotsman. Compression of Soft-Body
 //            Animation Sequences. 2004. E(A): each frame's mean position.
 //
-// Sums of frames are formed over the vertices of a tile, over tiles and over frames, each in index
-// order. Sums of vertices do not depend on the order (digit_sum.h), so that parts of a clip add up.
+// Sums of frames are formed over the vertices of a tile, over tiles and over frames, sums of
+// vertices over the frames of a block and over blocks, each in index order.
 
 #include <algorithm>
 #include <cassert>
@@ -19,7 +19,6 @@
 
 #include "base/aligned_array.h"
 #include "metrics/kernels.h"
-#include "metrics/position_error/error_totals.h"
 #include "metrics/position_error/percentiles.h"
 #include "skinbake/metrics.h"
 
@@ -81,32 +80,39 @@ std::size_t tile_count(std::size_t vertices) {
 struct ErrorState final : BlockState {
   ErrorState(std::size_t vertices, std::size_t limit_count)
       : distances(vertices * kFramesPerBlock),
-        digits(vertices * kDigitPlaces),
-        place(vertices),
+        square(vertices),
         max(vertices),
         max_lane(vertices),
         tiles(tile_count(vertices)),
         over(tiles.size() * limit_count * kFramesPerBlock) {}
 
   AlignedArray<float> distances;        // [frame][vertex]
-  AlignedArray<double> digits;          // [place][vertex] of the sum of squares
-  AlignedArray<std::int8_t> place;      // [vertex] of the highest digit
+  AlignedArray<double> square;          // [vertex]
   AlignedArray<double> max;             // [vertex]
   AlignedArray<std::uint8_t> max_lane;  // [vertex]
   AlignedArray<ErrorSums> tiles;
   std::vector<std::int64_t> over;  // [tile][limit][frame]
   std::array<FrameError, kFramesPerBlock> frames;
   PercentileSelector selector;
+};
 
-  DigitSum square(std::size_t vertex) const {
-    DigitSum sum;
-    sum.place = place[vertex];
-    for (std::size_t p = 0; p < kDigitPlaces; ++p) {
-      const double digit = digits[p * max.size() + vertex];
-      sum.is_nan |= !std::isfinite(digit);
-      if (!sum.is_nan) sum.digits[p] = static_cast<std::uint64_t>(digit);
-    }
-    return sum;
+// Sums of the run over its frames, which are added in their order.
+struct ErrorTotals {
+  double square = 0, distance = 0;  // ‖d‖², ‖d‖
+  double spread = 0;                // ‖x − mean‖² of the reference
+
+  // Fills every number of the run but `max`, on which max_relative depends.
+  void fill(PositionErrorResult& result, double vertex_count, double frame_count,
+            double diagonal_m) const {
+    result.rms = std::sqrt(square / (vertex_count * frame_count));
+    result.mean = distance / (vertex_count * frame_count);
+    // An error of 0 is a relative error of 0, even if the diagonal is 0.
+    const auto relative = [](double error, double size) { return error == 0 ? 0 : error / size; };
+    result.rms_relative = relative(result.rms, diagonal_m);
+    result.max_relative = relative(result.max, diagonal_m);
+    result.erms = relative(1000 * std::sqrt(square),
+                           std::sqrt(3 * vertex_count * frame_count) * diagonal_m / 2);
+    if (spread > 0) result.kg_percent = 100 * std::sqrt(square) / std::sqrt(spread);
   }
 };
 
@@ -125,7 +131,6 @@ class PositionError final : public PositionErrorMetric {
       values->reserve(static_cast<std::size_t>(frames.frame_count));
     }
     result_.max = -1;
-    if (options.keep_sums) result_.sums.emplace();
     for (const double limit : limits_) result_.over.push_back({limit, 0, 0, 0, {}});
   }
 
@@ -151,7 +156,7 @@ class PositionError final : public PositionErrorMetric {
   double diagonal_m_;
   std::vector<double> limits_;
   DistanceRow take_row_;                 // may be empty
-  std::vector<DigitSum> squares_;        // [vertex]
+  std::vector<double> squares_;          // [vertex]
   std::vector<double> max_;              // [vertex]
   std::vector<std::int64_t> max_frame_;  // [vertex]
   ErrorTotals totals_;
@@ -183,15 +188,9 @@ void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
     std::int64_t* over =
         state.over.data() + first / kVerticesPerTile * limits_.size() * kFramesPerBlock;
     std::fill_n(over, limits_.size() * kFramesPerBlock, 0);
-    double* const digits = state.digits.data() + first;
-    measure_errors(input, {&state.tiles[first / kVerticesPerTile],
-                           state.place.data() + first,
-                           {digits, digits + vertices_, digits + 2 * std::size_t{vertices_}},
-                           state.max.data() + first,
-                           state.max_lane.data() + first,
-                           state.distances.data() + first,
-                           vertices_,
-                           over});
+    measure_errors(input, {&state.tiles[first / kVerticesPerTile], state.square.data() + first,
+                           state.max.data() + first, state.max_lane.data() + first,
+                           state.distances.data() + first, vertices_, over});
   }
 }
 
@@ -251,7 +250,7 @@ void PositionError::finish(const FrameBlock& block, BlockState& block_state) {
 void PositionError::merge(const FrameBlock& block, BlockState& block_state) {
   auto& state = static_cast<ErrorState&>(block_state);
   for (VertexIndex v = 0; v < vertices_; ++v) {
-    squares_[v].add(state.square(v));
+    squares_[v] += state.square[v];
     if (state.max[v] > max_[v]) {
       max_[v] = state.max[v];
       max_frame_[v] = block.first_frame + state.max_lane[v];
@@ -272,7 +271,7 @@ void PositionError::merge(const FrameBlock& block, BlockState& block_state) {
 // infinity before), if it does not have NaN in an earlier frame.
 void PositionError::merge_nan(std::int64_t position, const float* distances) {
   for (VertexIndex v = 0; v < vertices_; ++v) {
-    if (!std::isinf(distances[v]) || !squares_[v].is_nan || std::isnan(max_[v])) continue;
+    if (!std::isinf(distances[v]) || !std::isnan(squares_[v]) || std::isnan(max_[v])) continue;
     max_[v] = std::numeric_limits<double>::quiet_NaN();
     max_frame_[v] = position;
   }
@@ -303,21 +302,16 @@ void PositionError::merge_frame(std::int64_t position, const FrameError& frame) 
     result_.max = frame.max;
     result_.max_at = {position, p.max_vertex.back()};
   }
-  totals_.add({frame.square, frame.distance, frame.reference.squares});
-  if (!result_.sums) return;
-  result_.sums->square.push_back(frame.square);
-  result_.sums->distance.push_back(frame.distance);
-  result_.sums->spread.push_back(frame.reference.squares);
+  totals_.square += frame.square;
+  totals_.distance += frame.distance;
+  totals_.spread += frame.reference.squares;
 }
 
 void PositionError::end() {
-  const auto frames = static_cast<std::int64_t>(result_.per_frame.rms.size());
+  const auto frames = static_cast<double>(result_.per_frame.rms.size());
   totals_.fill(result_, vertices_, frames, diagonal_m_);
   result_.per_vertex.rms.reserve(vertices_);
-  for (const DigitSum& square : squares_) {
-    result_.per_vertex.rms.push_back(rms_of(square, frames));
-  }
-  if (result_.sums) result_.sums->vertices = sums_of(squares_);
+  for (const double square : squares_) result_.per_vertex.rms.push_back(std::sqrt(square / frames));
   squares_ = {};
   for (OverLimit& over : result_.over) {
     over.vertices = std::count_if(max_.begin(), max_.end(),
@@ -332,8 +326,8 @@ void PositionError::end() {
 // A state has the arrays of ErrorState, and the distances that its selector copies.
 ErrorMemory error_memory(VertexIndex vertices) {
   constexpr std::uint64_t kOfVertex =
-      (kFramesPerBlock + 1) * sizeof(float) + (kDigitPlaces + 1) * sizeof(double) + 2;
-  constexpr std::uint64_t kOfResult = sizeof(DigitSum) + sizeof(double) + sizeof(std::int64_t);
+      (kFramesPerBlock + 1) * sizeof(float) + 2 * sizeof(double) + 1;
+  constexpr std::uint64_t kOfResult = 2 * sizeof(double) + sizeof(std::int64_t);
   return {kOfResult * vertices, kOfVertex * vertices + sizeof(ErrorSums) * tile_count(vertices)};
 }
 

@@ -22,25 +22,18 @@ class Dihedral final : public SummingMetric<HingeSums> {
   void merge_frame(std::int64_t frame, std::size_t lane, const HingeSums& sums) override;
   MetricResult result() const override {
     const auto count = static_cast<double>(hinges_.size()) * static_cast<double>(rms_.size());
-    MetricResult result{"dihedral",
-                        {{"unit", "rad"},
-                         {"rms", std::sqrt(square_ / count)},
-                         {"max", worst_.value},
-                         {"max_at", worst_.at},
-                         {"folds", folds_},
-                         {"per_frame", std::vector<MetricField>{{"rms", rms_}, {"max", max_}}}}};
-    if (input().keep_sums) {
-      const auto edges = static_cast<std::int64_t>(hinges_.size());
-      result.fields.push_back(
-          {"sums", std::vector<MetricField>{{"edges", edges}, {"square", squares_}}});
-    }
-    return result;
+    return {"dihedral",
+            {{"unit", "rad"},
+             {"rms", std::sqrt(square_ / count)},
+             {"max", worst_.value},
+             {"max_at", worst_.at},
+             {"folds", folds_},
+             {"per_frame", std::vector<MetricField>{{"rms", rms_}, {"max", max_}}}}};
   }
 
  private:
   std::vector<Hinge> hinges_;
   double square_ = 0;
-  std::vector<double> squares_;  // [frame] with MetricInput::keep_sums
   std::int64_t folds_ = 0;
   std::vector<double> rms_, max_;
   Worst worst_;
@@ -69,7 +62,6 @@ void Dihedral::merge_frame(std::int64_t frame, std::size_t lane, const HingeSums
   rms_.push_back(std::sqrt(sums.square[lane] / static_cast<double>(hinges_.size())));
   max_.push_back(any ? sums.max.value[lane] : kNoNumber);
   square_ += sums.square[lane];
-  if (input().keep_sums) squares_.push_back(sums.square[lane]);
   folds_ += static_cast<std::int64_t>(sums.folds[lane]);
   if (!any) return;
   const Hinge& hinge = hinges_[static_cast<std::size_t>(sums.max.element[lane])];

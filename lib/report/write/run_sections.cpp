@@ -78,24 +78,6 @@ std::vector<std::int64_t> frame_numbers(const NamedFrames& frames,
   return numbers;
 }
 
-// What parts of a clip need to become the whole: sums and maxima in double.
-void write_sums(const NamedFrames& frames, const PositionErrorResult& error, JsonWriter& json) {
-  const PositionErrorSums& sums = *error.sums;
-  json.key("sums").begin_object();
-  json.key("square").numbers(sums.square);
-  json.key("distance").numbers(sums.distance);
-  json.key("spread").numbers(sums.spread);
-  json.key("vertices").begin_object();
-  json.key("place").numbers(sums.vertices.place);
-  json.key("high").numbers(sums.vertices.digits[0]);
-  json.key("middle").numbers(sums.vertices.digits[1]);
-  json.key("low").numbers(sums.vertices.digits[2]);
-  json.key("max").numbers(error.per_vertex.max);
-  json.key("max_frame").numbers(frame_numbers(frames, error.per_vertex.max_frame));
-  json.end_object();
-  json.end_object();
-}
-
 // Errors of millions of vertices are written as float32, which needs fewer digits.
 std::vector<float> rounded(const std::vector<double>& values) {
   std::vector<float> floats(values.size());
@@ -244,7 +226,6 @@ void write_error(const RunContext& context, const PositionErrorResult& error, Js
   json.same_line().key("kg_percent").value(error.kg_percent);
   write_per_frame(error.per_frame, json);
   write_worst_vertices(context, error, json);
-  if (error.sums) write_sums(frames, error, json);
   const auto& file = context.run.per_vertex_file;
   if (context.per_vertex == PerVertex::kJson) write_arrays(frames, error.per_vertex, json);
   if (context.per_vertex == PerVertex::kNpy && file) {

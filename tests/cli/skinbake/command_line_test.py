@@ -92,7 +92,7 @@ class WrongOptions(CliTest):
                                                 "contains spaces")
         self.wrong("diff a.pc2", "B is missing; write skinbake diff A B")
         self.wrong("report a.json", "--output: no page is named; add -o PAGE.html, or --recommend")
-        self.wrong("", "no command is given; there are: inspect, bake, compare, diff, report, convert, fit, retarget, batch, golden, merge, list")
+        self.wrong("", "no command is given; there are: inspect, bake, compare, diff, report, convert, fit, retarget, batch, golden, list")
 
     def test_a_wrong_number_of_values_is_explained(self):
         self.wrong("bake a.glb -m lbs --method dqs", "--method: given 2 times; give it once")

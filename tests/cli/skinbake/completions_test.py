@@ -17,7 +17,7 @@ SHARE = pathlib.Path(os.environ.get("SKINBAKE_DOCUMENTS") or PROGRAM.parent / "s
 BASH = SHARE / "bash-completion/completions/skinbake"
 ZSH = SHARE / "zsh/site-functions"
 FISH = SHARE / "fish/vendor_completions.d/skinbake.fish"
-COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "golden", "merge", "list"]
+COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "golden", "list"]
 NESTED = ["batch merge"]
 METRICS = ["error", "volume"]
 
@@ -46,7 +46,6 @@ class Completion(CliTest):
         self.assertEqual(complete("skinbake batch he"), ["hero.glb"])
         self.assertEqual(complete("skinbake batch merge hero.glb --sum"), ["--summary"])
         self.assertNotIn("--shard", complete("skinbake batch merge --"))
-        self.assertNotIn("--shard", complete("skinbake merge --"))
         self.assertIn("--shard", complete("skinbake batch --"))
         self.assertEqual(sorted(complete("skinbake list ")), ["formats", "methods", "metrics", "targets"])
         self.assertEqual(sorted(complete("skinbake bake hero.glb --color ")), ["always", "auto", "never"])

@@ -6,7 +6,7 @@ import random
 from support import CliTest, RIGS, main, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
-COMMANDS = ("inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "golden", "merge", "list")
+COMMANDS = ("inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "golden", "list")
 
 
 class Config(CliTest):

@@ -11,7 +11,7 @@ import unittest
 from support import CliTest, PROGRAM, environment, main
 
 PAGES = pathlib.Path(os.environ.get("SKINBAKE_DOCUMENTS") or PROGRAM.parent / "share").resolve() / "man/man1"
-COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "batch merge", "golden", "merge", "list"]
+COMMANDS = ["inspect", "bake", "compare", "diff", "report", "convert", "fit", "retarget", "batch", "batch merge", "golden", "list"]
 
 
 def needs(program):

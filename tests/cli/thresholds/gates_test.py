@@ -147,9 +147,6 @@ class GatesTest(CliTest):
             self.assertIn("--fail-volume-loss", done.err)
             check, = json.loads((self.folder / "r.json").read_text())["verdict"]["checks"]
             self.assertEqual((check["mesh"], check["value"], check["passed"]), ("cancel", None, False))
-        for i, frames in enumerate(("0:9", "10:")):
-            self.run_program("bake", "rig.gltf", "-q", "--frames", frames, "--report", f"{i}.json", "--part", *limit)
-        self.assertEqual(self.run_program("merge", "0.json", "1.json", "-o", "whole.json").code, 1)
 
     def test_finite_errors_keep_wide_limits(self):
         for limits in (WIDE, PART, HARD):
