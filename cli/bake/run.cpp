@@ -299,7 +299,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   if (command.conclude) command.conclude(asset, resolved, report);
   log_issues(issues_of(meshes), files_of(options, asset));
   std::optional<View> view;
-  if (options.pages.view) view = recorded_view(options, asset, resolved, meshes);
+  if (options.pages.view) view = recorded_view(options, resolved, meshes);
   Issues older = older_auxiliary_files(meshes);
   const bool discards_caches =
       options.discard_on_fail && !options.outputs.empty() && fails(options, report, older);

@@ -1,7 +1,5 @@
 #include "bake/view.h"
 
-#include "bake/appearance.h"
-
 namespace skinbake::cli {
 
 void require_viewer(const std::string& option) {
@@ -35,7 +33,7 @@ void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes)
   }
 }
 
-View recorded_view(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
+View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes) {
   View view;
   view.space = options.frames.space;
@@ -61,7 +59,6 @@ View recorded_view(const BakeOptions& options, const Asset& asset, const Resolve
     ViewClip& clip = view.clips[c];
     clip.skeleton = view_skeleton(view.meshes, resolved.clips[c], clip.kept, view.space);
   }
-  view.appearance = appearance_of(asset, view.meshes, options.load);
   return view;
 }
 

@@ -16,7 +16,7 @@ void require_viewer(const std::string& option);
 void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
 
 // The recorded frames, and the appearance of the meshes. Call after the bake.
-View recorded_view(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,
+View recorded_view(const BakeOptions& options, const ResolvedOptions& resolved,
                    std::deque<MeshJobs>& meshes);
 
 }  // namespace skinbake::cli

@@ -171,11 +171,9 @@ class RunMemory {
 }  // namespace
 
 void hold_view(MemoryPlan& plan) {
-  // The frames and textures as base64, and the page around them.
-  constexpr std::uint64_t kTextures = ViewAppearanceLimits{}.bytes;
-  constexpr std::uint64_t kPage = 2 * ((kMostViewBytes + kTextures) / 3 * 4);
+  // The frames as base64, and the page around them.
+  constexpr std::uint64_t kPage = 2 * (kMostViewBytes / 3 * 4);
   plan.hold("the frames of the page", kMostViewBytes);
-  plan.hold("the textures of the page", kTextures);
   plan.hold("the page with its frames", kPage);
 }
 

@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "clips/retarget_options.h"
 #include "commands.h"
 #include "options/option_groups.h"
 #include "options/parsing/choices.h"
@@ -24,7 +23,6 @@ constexpr const char* kFooter =
     "  skinbake report reports/*.json -o library.html --overview\n"
     "  skinbake report new/*.json --against old/*.json -o library.html\n"
     "  skinbake report reports/*.json --recommend --max-volume-loss 5% --max-distortion 20\n"
-    "  skinbake report run.json --rig hero.glb -o run.html\n"
     "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
     "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"";
 
@@ -63,30 +61,6 @@ void add_recommendation(CLI::App& command, ReportOptions& o) {
       ->group("Recommendation");
 }
 
-void add_rig(CLI::App& command, ReportOptions& o) {
-  command
-      .add_option(
-          "--rig", o.rig.rig,
-          "Rig of the report: the HTML page then shows the animated mesh in 3D, coloured by "
-          "error or stretch; adds at most 80 MiB")
-      ->check(check_not_empty)
-      ->type_name("FILE");
-  repeatable(
-      command
-          .add_option("--clip", o.rig.clips.clips,
-                      "With --rig: the file of the report's clips, if it is not the rig's file; as "
-                      "often as bake was given the option")
-          ->check(check_not_empty)
-          ->type_name("FILE[#ID]"));
-  command
-      .add_option("--map", o.rig.clips.map,
-                  "With --clip: the file of name pairs that bake was given")
-      ->check(check_not_empty)
-      ->type_name("FILE");
-  add_retarget_options(command, o.rig.clips);
-  add_load_options(command, o.rig.load);
-}
-
 }  // namespace
 
 void setup_report(CLI::App& app, int& exit_code) {
@@ -100,7 +74,7 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->type_name("");
   add_pages(*command, *options);
   add_recommendation(*command, *options);
-  add_rig(*command, *options);
+  add_max_memory_option(*command, options->max_memory);
   add_strict_option(*command, options->strict);
   command->footer(kFooter);
   command->callback([options, &exit_code] { exit_code = run_report(*options); });

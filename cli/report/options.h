@@ -2,11 +2,12 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "report/recommendation.h"
-#include "report/rig.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::cli {
 
@@ -17,7 +18,7 @@ struct ReportOptions {
   bool overview = false;
   bool self_contained = false;       // the overview contains the pages of the reports
   std::vector<std::string> against;  // older reports; the overview shows the changes
-  ReportRigOptions rig;
+  std::uint64_t max_memory = LoadOptions().max_memory;
   bool recommends = false;
   std::vector<RecommendLimit> limits;  // of --recommend
   bool json = false;                   // what --recommend prints

@@ -1,13 +1,9 @@
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "bake/view.h"
 #include "base/files/output_file.h"
 #include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
@@ -19,7 +15,6 @@
 #include "report/read/parsed_report.h"
 #include "report/recommend.h"
 #include "report/report_text.h"
-#include "skinbake/memory.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
@@ -48,7 +43,7 @@ struct ReadReports {
 // Prints the issues. The runs that wrote the reports have printed their other ones.
 ReadReports read_all(const ReportOptions& options) {
   ReadReports read;
-  const std::uint64_t max_memory = options.rig.load.max_memory;
+  const std::uint64_t max_memory = options.max_memory;
   read.reports = read_reports(options.reports, max_memory, read.issues);
   for (const ParsedReport& report : read.reports) {
     for (const Issue& issue : report.issues) {
@@ -98,38 +93,10 @@ void check_overview(const ReportOptions& options) {
                              : !options.against.empty() ? "--against"
                                                         : "";
   if (option.empty()) return;
-  if (!options.rig.rig.empty()) throw UsageError("--rig", "excludes " + option);
   for (const std::string& output : options.outputs) {
     if (format_of(options, output) == PageFormat::kHtml) return;
   }
   throw UsageError(option, "is for a web page; give an output that ends in .html");
-}
-
-// The 3D view shows one report, on a web page.
-void check_rig(const ReportOptions& options) {
-  if (options.rig.rig.empty()) {
-    if (options.rig.clips.clips.empty() && options.rig.clips.map.empty()) return;
-    throw UsageError(options.rig.clips.clips.empty() ? "--map" : "--clip", "needs --rig");
-  }
-  require_viewer("--rig");
-  if (options.reports.size() > 1) {
-    throw UsageError("--rig", "is the rig of one report; render the reports one at a time");
-  }
-  for (const std::string& output : options.outputs) {
-    if (format_of(options, output) == PageFormat::kHtml) return;
-  }
-  throw UsageError("--rig", "is for a web page; give an output that ends in .html");
-}
-
-// What the reports and their pages hold: their numbers are read from text, and written as text.
-MemoryPlan memory_of_reports(const ReportOptions& options) {
-  MemoryPlan plan;
-  for (const std::string& path : options.reports) {
-    std::error_code unknown;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
-    if (!unknown) plan.hold("the reports", saturated_product(bytes, 1 + options.outputs.size()));
-  }
-  return plan;
 }
 
 // Throws UsageError if the command would do nothing.
@@ -188,13 +155,13 @@ std::vector<std::string> links_of(std::span<const ParsedReport> reports, const P
 // Writes the page and those beside it to files that do not have their names yet. Returns what is
 // for standard output.
 std::string write_page(const PlannedPage& page, const ReadReports& read, bool self_contained,
-                       const View* view, std::vector<OutputFile>& files) {
+                       std::vector<OutputFile>& files) {
   const std::span<const ParsedReport> reports = read.reports;
   std::vector<std::string> inside;
   if (page.is_overview && self_contained) inside = pages_of(reports);
   const std::vector<std::string> links = links_of(reports, page);
   std::string text = page.is_overview ? to_overview({reports, links, inside, read.against})
-                                      : to_page(page.format, reports, view);
+                                      : to_page(page.format, reports);
   const std::size_t count = page.beside.paths.empty() ? 0 : reports.size();
   for (std::size_t r = 0; r < count; ++r) {
     files.emplace_back(page.beside.paths[reports[r].place])
@@ -214,7 +181,6 @@ int run_report(const ReportOptions& options) {
   const std::vector<std::string> files = files_of(pages);
   require_distinct(files);
   check_overview(options);
-  check_rig(options);
   InputFiles inputs;
   inputs.add(options.reports, "report");
   inputs.add(options.against, "report");
@@ -222,19 +188,15 @@ int run_report(const ReportOptions& options) {
   const ReadReports read = read_all(options);
   RecommendedMethods recommended;
   if (options.recommends) recommended = recommended_methods(options, read.reports);
-  std::optional<ReportRig> rig;
-  if (!options.rig.rig.empty())
-    rig.emplace(options.rig, read.reports.front(), memory_of_reports(options));
   for (const std::vector<ParsedReport>* reports : {&read.reports, &read.against}) {
     for (const ParsedReport& report : *reports) inputs.add(report.arrays, "array of a report");
   }
-  if (rig) inputs.add(rig->asset());
   inputs.refuse(files);
   remove_outputs_on_signal();
   std::vector<OutputFile> opened;
   std::string printed;
   for (const PlannedPage& page : pages) {
-    printed += write_page(page, read, options.self_contained, rig ? &rig->view() : nullptr, opened);
+    printed += write_page(page, read, options.self_contained, opened);
   }
   std::vector<OutputFile*> all;
   for (OutputFile& file : opened) all.push_back(&file);

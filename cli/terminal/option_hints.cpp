@@ -56,7 +56,6 @@ constexpr Hint kHints[] = {
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
     {"REPORT_FORMAT_UNKNOWN", "option --format"},
     {"REPORT_INVALID", "see skinbake report --help"},
-    {"RIG_DIFFERS", "option --rig"},
     {"SCENE_UNKNOWN", "option --scene"},
     {"SURFACES_TOO_DENSE", "option --match"},
     {"TARGET_UNKNOWN", "see skinbake list targets"},
@@ -69,7 +68,6 @@ constexpr Hint kHints[] = {
     {"URI_REFUSED", "option --allow-outside", "trust"},
     {"VIEWER_MISSING", "options --view, --rig"},
     {"VIEW_TOO_LARGE", "options --methods, --mesh"},
-    {"VIEW_WITHOUT_RIG", "options --rig, --clip"},
     // Issues.
     {"BIND_CACHE_DAMAGED", "option --bind-cache"},
     {"BIND_CACHE_NOT_WRITTEN", "option --bind-cache"},

@@ -305,9 +305,6 @@ namespace skinbake {
   X(REPORT_INVALID, kInput, \
     "a file is not a JSON report, or has an unsupported version", \
     "give a JSON report as this program writes it") \
-  X(RIG_DIFFERS, kNotComparable, \
-    "a file of the rig differs from the file that the report was made from", \
-    "give the files that the report was made from, or make the report again") \
   X(RIG_INVALID, kInput, \
     "a rig does not meet a condition that the library requires", \
     "correct the element that the message names; validate.h lists the conditions") \
@@ -379,10 +376,7 @@ namespace skinbake {
     "install npm, run scripts/setup and build again, or leave the 3D view out") \
   X(VIEW_TOO_LARGE, kUsage, \
     "a single frame of all meshes and methods exceeds the size that a page may have", \
-    "choose fewer methods or meshes at a time") \
-  X(VIEW_WITHOUT_RIG, kUsage, \
-    "a 3D view was requested of a report that does not describe a rig, or without the file of its clips", \
-    "give a report of a bake or a comparison, and the clips' file that the bake used")
+    "choose fewer methods or meshes at a time")
 // clang-format on
 
 struct ErrorInfo {

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include "gltf/materials/rig_materials.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/gltf_shared_assets.h"
 #include "support/temporary_folder.h"
@@ -256,93 +255,6 @@ TEST_CASE("materials: memory is counted") {
   } catch (const Error& error) {
     CHECK(error.code() == "MEMORY_LIMIT");
   }
-}
-
-// ---- Materials of rigs that were read without them
-
-namespace {
-
-// The texts and values of materials, without what tells two readings apart.
-void check_equal(const AssetMaterials& a, const AssetMaterials& b) {
-  REQUIRE(a.materials.size() == b.materials.size());
-  for (std::size_t m = 0; m < a.materials.size(); ++m) {
-    CHECK(a.materials[m].texts == b.materials[m].texts);
-  }
-  REQUIRE(a.images.size() == b.images.size());
-  for (std::size_t i = 0; i < a.images.size(); ++i) {
-    REQUIRE((a.images[i].bytes == nullptr) == (b.images[i].bytes == nullptr));
-    if (a.images[i].bytes) CHECK(*a.images[i].bytes == *b.images[i].bytes);
-  }
-  REQUIRE(a.meshes.size() == b.meshes.size());
-  for (const auto& [node, mesh] : a.meshes) {
-    const auto& primitives = b.meshes.at(node)->primitives;
-    REQUIRE(mesh->primitives.size() == primitives.size());
-    for (std::size_t p = 0; p < primitives.size(); ++p) {
-      REQUIRE(mesh->primitives[p].attributes.size() == primitives[p].attributes.size());
-      for (std::size_t i = 0; i < primitives[p].attributes.size(); ++i) {
-        CHECK(mesh->primitives[p].attributes[i].name == primitives[p].attributes[i].name);
-        CHECK(mesh->primitives[p].attributes[i].values == primitives[p].attributes[i].values);
-      }
-    }
-  }
-}
-
-}  // namespace
-
-TEST_CASE("materials: those of a loaded asset equal those that load_asset reads") {
-  const TemporaryFile file("test.gltf", textured_triangle().text());
-  const Asset plain = load_asset(file.path());
-  const RigMaterials read = load_rig_materials(plain, {});
-  REQUIRE(read.materials);
-  CHECK(read.problem == "");
-  CHECK(read.issues.empty());
-  check_equal(*read.materials, *load_asset(file.path(), {.materials = true}).materials);
-  CHECK_FALSE(plain.materials);
-}
-
-TEST_CASE("materials: those of compressed and quantized files are read afterwards too") {
-  const std::string folder = shared_assets();
-  if (folder.empty()) return;
-  for (const char* name : {"CesiumMan.glb", "derived/CesiumMan_gltfpack_cc.glb",
-                           "derived/Fox_draco.glb", "derived/Bunny_quantized.glb",
-                           "two_triangles/two_triangles_draco.glb", "Godette_vrm0.vrm"}) {
-    CAPTURE(name);
-    const RigMaterials read = load_rig_materials(load_asset(folder + name), {});
-    REQUIRE_MESSAGE(read.materials, read.problem);
-    check_equal(*read.materials, *load_asset(folder + name, {.materials = true}).materials);
-  }
-}
-
-TEST_CASE("materials: a file that does not have readable ones is a problem, not an error") {
-  GltfFile broken = textured_triangle();
-  broken.json["meshes"][0]["primitives"][0]["material"] = 7;
-  const TemporaryFile file("test.gltf", broken.text());
-  RigMaterials read = load_rig_materials(load_asset(file.path()), {});
-  CHECK_FALSE(read.materials);
-  CHECK(read.problem.find("is none of the 2 materials") != std::string::npos);
-  CHECK(read.problem.find(file.path()) == std::string::npos);
-
-  GltfFile outside = textured_triangle();
-  outside.json["images"][1] = {{"uri", "../outside.png"}};
-  const TemporaryFile names("test.gltf", outside.text());
-  read = load_rig_materials(load_asset(names.path()), {});
-  REQUIRE(read.materials);
-  REQUIRE(read.issues.size() == 1);
-  CHECK(read.issues.front().code == "IMAGE_LEFT_OUT");
-
-  // Another file has taken the place of the one that was read.
-  Asset moved = load_asset(names.path());
-  const TemporaryFile other("other.gltf", [] {
-    GltfFile two = textured_triangle();
-    json& primitives = two.json["meshes"][0]["primitives"];
-    primitives.push_back(primitives[0]);
-    return two.text();
-  }());
-  moved.path = other.path();
-  CHECK(load_rig_materials(moved, {}).problem.find("has changed") != std::string::npos);
-  LoadOptions small;
-  small.max_memory = 1000;
-  CHECK_FALSE(load_rig_materials(load_asset(names.path()), small).materials);
 }
 
 }  // namespace skinbake

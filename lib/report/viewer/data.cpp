@@ -7,8 +7,6 @@
 //             skeleton {joints[], parents[], positions (float32)}, runs[]
 //   poses[]   [index of the first frame, name]
 //   runs[]    mesh, method, and the arrays of ViewFrames: boxes, positions, largest, errors, worst
-//   appearance  null: nothing to show; else images[] {type, bytes}, materials[] and meshes[], which
-//             have the members of ViewMaterial and ViewPaint
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +91,7 @@ std::string note_of(const View& view, const ViewClip& clip) {
   });
   note += has_errors ? "; errors are against " + view.reference
                      : "; there is no reference to measure errors against";
-  return view.appearance.note.empty() ? note : note + "; " + printable(view.appearance.note);
+  return note;
 }
 
 void write_run(const ViewRun& run, JsonWriter& json) {
@@ -134,47 +132,6 @@ void write_clip(const View& view, const ViewClip& clip, JsonWriter& json) {
   json.end_array().end_object();
 }
 
-void write_material(const ViewMaterial& material, JsonWriter& json) {
-  json.begin_line_object().key("colour").numbers(material.colour);
-  json.key("image").value(material.image).key("wrap").begin_line_array();
-  for (const int wrap : material.wrap) json.value(wrap);
-  json.end_array().key("is_nearest").value(material.is_nearest);
-  json.key("alpha_mode").value(material.alpha_mode);
-  json.key("alpha_cutoff").value(material.alpha_cutoff);
-  json.key("is_unlit").value(material.is_unlit).end_object();
-}
-
-void write_paint(const ViewPaint& paint, JsonWriter& json) {
-  json.begin_object().key("parts").begin_array();
-  for (const auto& [first, count, material] : paint.parts) {
-    json.begin_line_array().value(std::uint64_t{first}).value(std::uint64_t{count});
-    json.value(std::uint64_t{material}).end_array();
-  }
-  json.end_array();
-  write_bytes("coordinates", paint.coordinates, json);
-  write_bytes("colours", paint.colours, json);
-  json.end_object();
-}
-
-void write_appearance(const ViewAppearance& appearance, JsonWriter& json) {
-  json.key("appearance");
-  if (appearance.meshes.empty()) {
-    json.null();
-    return;
-  }
-  json.begin_object().key("images").begin_array();
-  for (const ViewImage& image : appearance.images) {
-    json.begin_object().key("type").value(image.mime_type);
-    write_bytes("bytes", *image.bytes, json);
-    json.end_object();
-  }
-  json.end_array().key("materials").begin_array();
-  for (const ViewMaterial& material : appearance.materials) write_material(material, json);
-  json.end_array().key("meshes").begin_array();
-  for (const ViewPaint& paint : appearance.meshes) write_paint(paint, json);
-  json.end_array().end_object();
-}
-
 }  // namespace
 
 std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept) {
@@ -194,9 +151,7 @@ std::string view_data(const View& view) {
   for (const Rig* rig : view.meshes) write_mesh(*rig, view.space, json);
   json.end_array().key("clips").begin_array();
   for (const ViewClip& clip : view.clips) write_clip(view, clip, json);
-  json.end_array();
-  write_appearance(view.appearance, json);
-  json.end_object();
+  json.end_array().end_object();
   return without_tags(json.take());
 }
 

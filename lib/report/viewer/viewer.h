@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "report/viewer/view_appearance.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
@@ -68,7 +67,6 @@ struct View {
   Space space = Space::kScene;
   std::string reference;
   std::vector<ViewClip> clips;
-  ViewAppearance appearance = {};  // its meshes are parallel to `meshes`, or empty
 };
 
 // The names of a clip's poses. The clip may be null: the rest pose.

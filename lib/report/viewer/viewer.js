@@ -5,7 +5,6 @@
 // the elements that it fills; places.cpp writes the buttons of the worst places.
 import { DirectionalLight, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { Appearance } from "./viewer_appearance.js";
 import { colourings, scaleEnd, shown } from "./viewer_colours.js";
 import { openClip, openMesh, someVertices } from "./viewer_frames.js";
 import { Keys } from "./viewer_keys.js";
@@ -35,7 +34,7 @@ class Viewer {
   ranges = { "%": "usual" };  // the scale that is chosen for values of a unit
 
   constructor(data, renderer) {
-    Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh), appearance: new Appearance(data.appearance) });
+    Object.assign(this, { data, renderer, meshes: data.meshes.map(openMesh) });
     this.controls = new OrbitControls(this.camera, part("tiles"));
     this.controls.addEventListener("change", () => this.request());
     this.flight = new Flight(this.camera, this.controls, () => this.request());
@@ -44,19 +43,13 @@ class Viewer {
     data.clips.forEach((each, i) => part("clip").append(new Option(brief(each.id ?? "rest pose"), i)));
     part("clip").parentElement.hidden = data.clips.length < 2;
     this.offerMeshes();
-    for (const name of ["textures-label", "textures-key"]) part(name).hidden = !this.appearance.exists;
-    if (data.appearance?.images.length === 0) part("textures-name").textContent = "base colours";
     this.listen();
     this.choose(0);
   }
 
   listen() {
     part("clip").addEventListener("change", () => this.choose(Number(part("clip").value)));
-    part("colour").addEventListener("change", () => {
-      part("textures").checked = false;
-      this.dress();
-    });
-    part("textures").addEventListener("change", () => this.dress());
+    part("colour").addEventListener("change", () => this.recolour());
     part("range").addEventListener("change", () => {
       this.ranges[this.colouring.unit] = part("range").value;
       this.recolour();
@@ -112,14 +105,12 @@ class Viewer {
     this.offerOverlays();
     part("clip").value = index;
     part("frame").max = frame_count - 1;
-    this.note = note;
-    this.showNote();
+    part("note").textContent = note;
     part("skeleton").disabled = skeleton.joints.length === 0;
     this.offerColours();
     this.placeCamera();
     this.enlarge(null);
     this.showParts();
-    this.dressTiles();
     this.frame = Math.min(this.frame, frame_count - 1);
     this.start = null;
     this.recolour();
@@ -222,34 +213,12 @@ class Viewer {
     this.request();
   }
 
-  get isDressed() { return part("textures").checked && this.appearance.exists; }
-
-  // Shows the model's base colours and textures, or the colours of values.
-  async dress() {
-    this.dressTiles();
-    this.recolour();
-    if (!this.isDressed) return;
-    await this.appearance.load();
-    this.showNote();
-    this.request();
-  }
-
-  dressTiles() {
-    for (const tile of this.tiles) tile.dress(this.isDressed ? this.appearance : null);
-  }
-
-  showNote() {
-    const { failures } = this.appearance;
-    const failed = failures === 0 ? "" : `; the browser cannot decode ${failures === 1 ? "1 texture" : `${failures} textures`}`;
-    part("note").textContent = this.note + failed;
-  }
-
   recolour() {
     const { colouring } = this, range = this.ranges[colouring.unit] ?? "common";
     const perUnit = colouring.unit === "%" ? 100 : 1000;
     part("range").querySelector("[value=usual]").hidden = part("range").querySelector("[value=usual]").disabled = colouring.unit !== "%";
     part("range").value = range;
-    const hasScale = colouring.unit !== "" && !this.isDressed;
+    const hasScale = colouring.unit !== "";
     part("range-label").hidden = part("legend").hidden = !hasScale;
     part("limit-label").hidden = range !== "hand" || !hasScale;
     part("limit-unit").textContent = colouring.unit === "%" ? "%" : "mm";
@@ -329,7 +298,6 @@ class Viewer {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const place = places[Number(event.key) - 1];
     if (event.key === " ") this.play();
-    else if (event.key === "t" && this.appearance.exists) part("textures").click();
     else if (step) this.seek((this.frame + step + this.clip.frame_count) % this.clip.frame_count);
     else if (/^[1-9]$/.test(event.key) && place) this.goTo(place.dataset, place);
     else return;

@@ -32,14 +32,6 @@ export class View {
     this.object.add(this.edges);
   }
 
-  // Shows the model's materials, of mesh number `m`, instead of the colours of values; null: the colours.
-  dress(appearance, m) {
-    if (!this.edges) return;  // points do not have materials
-    this.plain ??= { geometry: this.geometry, material: this.object.material };
-    if (appearance) this.surface ??= appearance.surface(m, this.geometry);
-    Object.assign(this.object, appearance ? this.surface : this.plain);
-  }
-
   // Its surface for the tile of another method: seen where it is outside of that method's surface. It
   // follows this mesh, whose geometry it shares.
   overlay() {
@@ -67,7 +59,6 @@ export class View {
     }
     position.needsUpdate = color.needsUpdate = true;
     this.geometry.boundingSphere = null;
-    if (this.surface) this.surface.geometry.boundingSphere = null;
   }
 
   // The vertex nearest to the hit point of a triangle; of a point cloud, the hit point.
@@ -79,10 +70,7 @@ export class View {
 
   at(vertex) { return new Vector3().fromArray(this.positions, 3 * vertex); }
 
-  // The model's materials stay: other views share them.
   dispose() {
-    this.dress(null);
-    this.surface?.geometry.dispose();
     this.geometry.dispose();
     this.object.material.dispose();
     this.edges?.material.dispose();
@@ -173,11 +161,6 @@ export class Tile {
     this.over = tile === this ? null : tile;
     this.overlays = this.over?.views.map((view) => view.overlay()) ?? [];
     for (const object of this.overlays) this.scene.add(object);
-  }
-
-  // Shows the model's materials; null: the colours of values.
-  dress(appearance) {
-    for (const view of this.views) view.dress(appearance, view.run.mesh);
   }
 
   showParts(edges, skeleton) {

@@ -201,8 +201,6 @@ class OverviewTest(CliTest):
         self.compare("arm.json")
         self.fail_with(2, "report", "arm.json", "--overview", "-o", "out.md", naming=("--overview", ".html"))
         self.fail_with(2, "report", "arm.json", "--against", "arm.json", "-o", "out.md", naming=("--against", ".html"))
-        self.fail_with(2, "report", "arm.json", "--overview", "--rig", RIGS / "bent_arm.gltf", "-o", "out.html",
-                       naming=("--rig", "--overview"))
         self.fail_with(3, "report", "arm.json", "--against", "missing.json", "-o", "out.html", naming="missing.json")
 
 

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""`--view` and `report --rig`: the animated mesh on the page, with the baked frames."""
+"""`--view`: the animated mesh on the page, with the baked frames."""
 
 import base64
 import hashlib
-import json
 import re
-import shutil
 
 from support import CliTest, Pc2, RIGS, main
 from view_pages import numbers, shown_frames, view_data
@@ -35,7 +33,6 @@ class WithoutViewerTest(CliTest):
         self.fail_with(2, "bake", ARM, "--html", "page.html", "--view",
                        naming=("VIEWER_MISSING", "--view", "npm", "scripts/setup"))
         self.succeed("bake", ARM, "-q", "--report", "run.json", "--html", "page.html")
-        self.fail_with(2, "report", "run.json", "--rig", ARM, "-o", "other.html", naming=("VIEWER_MISSING", "--rig"))
         self.succeed("report", "run.json", "-o", "other.html")
         self.assertEqual(self.read("other.html"), self.read("page.html"))
 
@@ -45,15 +42,13 @@ class PageTest(ViewTest):
         super().setUp()
         self.need_viewer()
 
-    def test_view_and_report_rig_give_the_same_page_for_any_threads_and_target(self):
+    def test_the_page_is_the_same_for_any_threads_and_target(self):
         methods = ("compare", ARM, "-q", "--methods", "lbs,dqs:sign=temporal,cor",
-                   "--profile", "unity-1", "--profile", "unity-2", "--report", "run.json")
+                   "--profile", "unity-1", "--profile", "unity-2")
         self.succeed(*methods, "--html", "page.html", "--view", "--threads", "1")
         for env in ({}, {"SKINBAKE_TARGET": "SCALAR"}):
             self.succeed(*methods, "--html", "again.html", "--view", "--threads", "3", env=env)
             self.assertEqual(self.read("again.html"), self.read("page.html"))
-            self.succeed("report", "run.json", "--rig", ARM, "-o", "shown.html", env=env)
-            self.assertEqual(self.read("shown.html"), self.read("page.html"))
 
     def test_positions_equal_the_cache_and_errors_equal_the_report(self):
         self.succeed("bake", ARM, "-q", "--method", "dqs", "--frames", "3:40:2", "-o", "arm.pc2",
@@ -97,100 +92,8 @@ class PageTest(ViewTest):
         self.assertEqual(page.count("<script"), 3)  # two scripts and the data
         self.assertNotRegex(page, r"<(script|link|img|iframe)[^>]* (src|href)=")
 
-    def test_report_rig_repeats_modifiers_and_methods(self):
-        joints = self.folder / "joints.json"
-        joints.write_text(json.dumps({"elbow": {"r0": 0.2, "r1": 0.1}}))
-        for options in (("--influences", "1", "--method", "dqs", "--space", "mesh"),
-                        ("--twist", "elbow:n=2,from=child", "--weights", "u8", "--reference", "exact"),
-                        ("--method", "sbs-core", "--joint-params", joints.name, "--reference", "dqs")):
-            self.succeed("bake", ARM, "-q", *options, "--fps", "12", "--report", "run.json", "--html", "page.html",
-                         "--view")
-            self.succeed("report", "run.json", "--rig", ARM, "-o", "shown.html")
-            self.assertEqual(self.read("shown.html"), self.read("page.html"), options)
-
-    def test_clips_of_another_file_must_be_given(self):
-        shutil.copy(RIGS / "bent_tube.glb", self.folder / "moves.glb")
-        (self.folder / "map.json").write_text("{}")
-        self.succeed("bake", RIGS / "twisted_tube.gltf", "-q", "--clip", "moves.glb#bend", "--map", "map.json",
-                     "--report", "run.json", "--html", "page.html", "--view")
-        self.fail_with(2, "report", "run.json", "--rig", RIGS / "twisted_tube.gltf", "-o", "shown.html",
-                       naming=("VIEW_WITHOUT_RIG", "moves.glb", "--clip"))
-        self.succeed("report", "run.json", "--rig", RIGS / "twisted_tube.gltf", "--clip", "moves.glb#bend",
-                     "--map", "map.json", "-o", "shown.html")
-        self.assertEqual(self.read("shown.html"), self.read("page.html"))
-        self.fail_with(2, "report", "run.json", "--rig", RIGS / "twisted_tube.gltf", "--clip", "bend",
-                       "--map", "map.json", "-o", "other.html", naming="MAP_WITHOUT_CLIP_FILE")
-        self.succeed("bake", RIGS / "twisted_tube.gltf", "-q", "--report", "own.json")
-        self.fail_with(2, "report", "own.json", "--rig", RIGS / "twisted_tube.gltf", "--clip", "bend",
-                       "-o", "other.html", naming="CLIP_UNKNOWN")
-
-    def test_the_rig_is_identified_by_its_bytes(self):
-        self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--report", "run.json")
-        shutil.copy(RIGS / "two_joints.gltf", self.folder / "renamed.gltf")
-        self.succeed("report", "run.json", "--rig", "renamed.gltf", "-o", "page.html")
-        changed = (RIGS / "two_joints.gltf").read_text() + "\n"
-        (self.folder / "two_joints.gltf").write_text(changed)
-        known = self.json("run.json")["inputs"][0]["xxh128"]
-        self.fail_with(5, "report", "run.json", "--rig", "two_joints.gltf", "-o", "other.html",
-                       naming=("RIG_DIFFERS", "two_joints.gltf", known, "create the report again"))
-
-    def test_errors_against_a_cache_are_not_shown_by_report_rig(self):
-        self.succeed("bake", ARM, "-q", "-o", "golden.pc2")
-        self.succeed("bake", ARM, "-q", "--method", "dqs", "--reference", "golden.pc2", "--report", "run.json",
-                     "--html", "page.html", "--view")
-        self.succeed("report", "run.json", "--rig", ARM, "-o", "shown.html")
-        baked, shown = (self.data(name)["clips"][0] for name in ("page.html", "shown.html"))
-        self.assertIn("errors are against golden.pc2", baked["note"])
-        self.assertIn("no reference", shown["note"])
-        self.assertEqual(shown["runs"][0]["errors"], "")
-        self.assertEqual(shown["runs"][0]["positions"], baked["runs"][0]["positions"])
-
-    def test_invalid_view_requests_are_refused(self):
-        self.succeed("bake", ARM, "-q", "-o", "a.pc2", "--report", "run.json")
-        self.succeed("diff", "a.pc2", "a.pc2", "-q", "--report", "diff.json")
-        rig = ("--rig", ARM, "-o", "out.html")
-        self.fail_with(2, "report", "diff.json", *rig, naming="VIEW_WITHOUT_RIG")
-        self.fail_with(2, "report", "run.json", "run.json", *rig, naming="--rig")
-        self.fail_with(2, "report", "run.json", "--rig", ARM, "-o", "out.md", naming=("--rig", ".html"))
-        self.fail_with(2, "report", "run.json", "--clip", "a.glb", "-o", "out.html", naming=("--clip", "--rig"))
-        self.fail_with(2, "report", "run.json", "--map", "a.json", "-o", "out.html", naming=("--map", "--rig"))
+    def test_a_view_needs_a_page(self):
         self.fail_with(2, "bake", ARM, "-o", "b.pc2", "--view", naming=("--view", "--html"))
-        self.fail_with(3, "report", "run.json", "--rig", "missing.glb", "-o", "out.html", naming="missing.glb")
-        self.fail_with(2, "report", "run.json", "--rig", ARM, "-o", ARM, "--format", "html", naming="OUTPUT_IS_INPUT")
-
-    def test_a_manipulated_report_does_not_request_missing_data(self):
-        self.succeed("bake", ARM, "-q", "--report", "run.json", "--per-vertex", "none", "--metrics", "error")
-        report = self.json("run.json")
-
-        def refused(code, naming):
-            (self.folder / "bad.json").write_text(json.dumps(changed))
-            self.fail_with(code, "report", "bad.json", "--rig", ARM, "-o", "out.html", naming=naming)
-
-        changed = json.loads(json.dumps(report))
-        changed["clips"][0]["first_frame"] = 1000
-        refused(2, "FRAMES_OUTSIDE")
-        changed["clips"][0].update(first_frame=0, fps=1e9)
-        changed["clips"][0]["frame_step"] = 10**9
-        refused(2, "FRAMES_OUTSIDE")
-        for path, value, code, naming in (
-                (("clips", 0, "id"), "jump", 2, "jump"),
-                (("meshes", 0, "id"), "leg", 2, "MESH_UNKNOWN"),
-                (("meshes", 0, "runs", 0, "method"), "magic", 2, "METHOD_UNKNOWN"),
-                (("meshes", 0, "runs", 0, "method"), "lbs@unity-1", 2, "METHOD_UNKNOWN"),
-                (("meshes", 0, "runs", 0, "profile"), "unity-1", 3, "/meshes/0/runs/0/method"),
-                (("settings", "reference"), "magic", 2, "METHOD_UNKNOWN"),
-                (("settings", "space"), "outer", 3, "/settings/space"),
-                (("settings", "modifiers"), ["influences=0"], 2, "influences"),
-                (("settings", "modifiers"), ["influences"], 2, "influences"),
-                (("settings", "joint_params"), {"elbow": {"r0": "wide"}}, 3, "/settings/joint_params/elbow/r0")):
-            changed = json.loads(json.dumps(report))
-            place = changed
-            for key in path[:-1]:
-                place = place[key]
-            place[path[-1]] = value
-            if path[0] == "clips":
-                changed["meshes"][0]["runs"][0]["clip"] = value
-            refused(code, naming)
 
 
 if __name__ == "__main__":

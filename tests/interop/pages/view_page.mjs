@@ -4,8 +4,7 @@
 //
 // FOLDER contains view.html (three methods), view_walker.html (three meshes), view_clips.html (two clips),
 // view_rom.html (a clip whose poses have names), view_surfaces.html (a rig and its simplified copy),
-// view_textured.html (two methods of a rig whose texture is red), view_damaged.html (the same with damaged pixels)
-// and hostile_view.html (names that contain markup).
+// view_tube.html (two methods of a tube) and hostile_view.html (names that contain markup).
 
 import assert from "node:assert/strict";
 import path from "node:path";
@@ -282,7 +281,7 @@ async function pixels(page, png) {
 }
 // At first, the whole of a long model is in its tile.
 {
-  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view_textured.html"));
+  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view_tube.html"));
   const { edge, middle } = await page.locator("#view figure canvas").first().evaluate(async (canvas) => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height), found = { edge: 0, middle: 0 };
@@ -296,60 +295,6 @@ async function pixels(page, png) {
   });
   assert.equal(edge, 0, "the model is cut off");
   assert.ok(middle > 2000, `${middle} pixels`);
-  await close();
-}
-// Textures: a box and a key show them, unlit sides of them are red, and nothing is fetched.
-{
-  const { page, complaints, requests, close } = await openPage(modules, chromiumPath, path.join(folder, "view_textured.html"));
-  assert.ok(await part(page, "textures-label").isVisible());
-  assert.equal(await part(page, "textures").isChecked(), false);
-  const plain = await scrub(page, 0);
-  assert.ok((await pixels(page, plain)).red < 30);
-  await part(page, "textures").check();
-  let dressed = await pixels(page, await picture(page));
-  for (const until = Date.now() + 20_000; dressed.red < 1000; dressed = await pixels(page, await picture(page))) {
-    assert.ok(Date.now() < until, JSON.stringify(dressed));
-  }
-  assert.ok(dressed.bright < 30, "the image is upside down");
-  assert.ok(await part(page, "legend").isHidden());
-  await page.screenshot({ path: path.join(folder, "textured.png") });
-  // In motion, with edges, and under the pointer.
-  const rest = await picture(page);
-  const moved = await scrub(page, 30);
-  assert.notDeepEqual(moved, rest);
-  await part(page, "edges").check();
-  assert.notDeepEqual(await picture(page), moved);
-  await part(page, "edges").uncheck();
-  assert.deepEqual(await scrub(page, 0), rest);
-  // The key; and a choice of other colours turns textures off.
-  await page.locator("h1").click();
-  await page.keyboard.press("t");
-  assert.deepEqual(await picture(page), plain);
-  assert.ok(await part(page, "legend").isVisible());
-  await page.keyboard.press("t");
-  assert.deepEqual(await picture(page), rest);
-  await part(page, "colour").selectOption("none");
-  assert.equal(await part(page, "textures").isChecked(), false);
-  assert.ok((await pixels(page, await picture(page))).red < 30);
-  assert.equal(requests.length, 1, "the page fetches something");
-  assert.deepEqual(complaints, []);
-  console.log(`textures: ${dressed.red} red pixels of ${dressed.drawn}`);
-  await close();
-}
-{
-  const { page, complaints, close } = await openPage(modules, chromiumPath, path.join(folder, "view_damaged.html"));
-  await part(page, "textures").check();
-  for (const until = Date.now() + 20_000; !(await told(page, "note")).endsWith("; the browser cannot decode 1 texture");) {
-    assert.ok(Date.now() < until);
-  }
-  const drawn = await pixels(page, await picture(page));
-  assert.ok(drawn.drawn > 1000 && drawn.red < 30, JSON.stringify(drawn));
-  assert.deepEqual(complaints, []);
-  await close();
-}
-{
-  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, "view.html"));
-  for (const name of ["textures-label", "textures-key"]) assert.ok(await part(page, name).isHidden(), name);
   await close();
 }
 {
@@ -389,7 +334,7 @@ async function pixels(page, png) {
   await close();
 }
 // Web Content Accessibility Guidelines AA, in both themes.
-for (const name of ["view.html", "view_walker.html", "view_textured.html", "hostile_view.html"]) {
+for (const name of ["view.html", "view_walker.html", "view_tube.html", "hostile_view.html"]) {
   for (const colorScheme of ["light", "dark"]) {
     const { page, close } = await openPage(modules, chromiumPath, path.join(folder, name), { colorScheme, bypassCSP: true });
     assert.deepEqual(await accessibilityProblems(modules, page), [], `${name}, ${colorScheme}`);
