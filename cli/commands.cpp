@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "clips/retarget_options.h"
 #include "convert.h"
 #include "inspect.h"
 #include "list/list.h"
@@ -41,12 +40,8 @@ void setup_inspect(CLI::App& app, int& exit_code) {
   command->add_flag("--limits", options->limits,
                     "Print the muscles of a human body that leave their range, by how many degrees "
                     "and in which frames");
-  command
-      ->add_option("--ranges", options->clips.ranges,
-                   "JSON file with the ranges of --limits, as in skinbake bake")
-      ->check(check_not_empty)
-      ->type_name("FILE");
-  add_t_pose_option(*command, options->clips);
+  add_t_pose_option(*command, "--t-pose", options->clips.retarget.t_pose,
+                    "T-pose: rest, auto (limbs straightened), or an instant of a clip");
   add_strict_option(*command, options->strict);
   add_load_options(*command, options->load);
   command->footer(

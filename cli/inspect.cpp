@@ -86,11 +86,8 @@ void require_within(const Clip& clip, double at_s) {
 
 // What a clip does to the human body of the file.
 std::string clip_text(const InspectOptions& options, Asset& asset) {
-  ClipSource source = options.clips;
-  source.ranges.clear();  // the ranges are for the check, not for the clip
-  if (keeps_own_clips(source, asset)) source.retarget.t_pose = {};  // for the check as well
   std::vector<Clip> own = asset.clips;  // a T-pose may be an instant of one
-  const std::vector<std::string> ids = use_clip_files(source, options.load, asset).ids;
+  const std::vector<std::string> ids = use_clip_files(options.clips, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, ids);
   if (clips.size() > 1) {
     throw_usage("CLIP_AMBIGUOUS", asset.path + ": --clip selects several clips; choose one");
@@ -103,11 +100,7 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   const TPoseChoice& t_pose = options.clips.retarget.t_pose;
   if (options.pose_json) require_within(clip, *options.at_s);
   if (options.pose_json) return pose_json(asset, clip, *options.at_s, t_pose);
-  HumanClipOptions human{t_pose, {}};
-  if (!options.clips.ranges.empty()) {
-    human.ranges =
-        load_muscle_ranges(options.clips.ranges, memory_beside(options.load, asset)).ranges;
-  }
+  const HumanClipOptions human{t_pose, {}};
   const FrameRange frames = frames_of(clip, options.fps);
   return options.json ? limits_json(asset, clip, frames, human)
                       : limits_text(asset, clip, frames, human);

@@ -59,12 +59,7 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vect
   if (!options.modifiers.empty()) {
     std::vector<const Rig*> file;
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
-    const std::string& ranges = options.clips.ranges;
-    FitTraining training(
-        own, asset,
-        ranges.empty() ? MuscleRanges{}
-                       : load_muscle_ranges(ranges, memory_beside(options.load, asset)).ranges,
-        {options.threads, options.load.max_memory});
+    FitTraining training(own, asset, {options.threads, options.load.max_memory});
     const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
     resolved.modified = modify(resolved.rigs, options.modifiers, {asset.humanoid.bones, file, fit});
     resolved.rigs = rigs_of(resolved.modified);

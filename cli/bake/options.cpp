@@ -6,7 +6,6 @@
 
 #include "bake/run.h"
 #include "bake/summary.h"
-#include "clips/retarget_options.h"
 #include "commands.h"
 #include "methods/method_list.h"
 #include "options/parsing/choices.h"
@@ -39,15 +38,10 @@ void add_what(CLI::App& command, BakeOptions& o) {
       command
           .add_option(
               "--clip", o.clips.clips,
-              "Clip: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' omits); may be "
-              "repeated, and counts once if named twice; default: the only one. FILE or "
-              "FILE#ID: from another file (--retarget). "
-              "rom, rom:arms, rom:legs, rom:spine, rom:hands: the range of motion of a human "
-              "body. poses:FILE: the poses of a JSON file")
+              "Clip: name, '#index', 'all' or pattern ('!…' omits), of this or another file, or "
+              "made; repeatable")
           ->check(check_not_empty)
           ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE"));
-  add_map_option(command, o.clips);
-  add_retarget_options(command, o.clips);
   repeatable(
       command
           .add_option("--mesh", o.meshes,

@@ -183,13 +183,12 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
   Report report;
   report.command = options.command;
   report.inputs = asset.inputs;
-  report.settings = {
-      options.frames.fps,        options.frames.frames,
-      options.frames.loop,       options.frames.space,
-      options.baseline,          resolved.reference_name,
-      modifier_texts(options),   options.clips.map.empty() ? "" : shown(options.clips.map),
-      resolved.joint_parameters, metric_setting(options.metrics),
-      ids_of(options.profiles),  resolved.used_clips.retarget};
+  report.settings = {options.frames.fps,        options.frames.frames,
+                     options.frames.loop,       options.frames.space,
+                     options.baseline,          resolved.reference_name,
+                     modifier_texts(options),   "",
+                     resolved.joint_parameters, metric_setting(options.metrics),
+                     ids_of(options.profiles)};
   report.per_vertex = options.per_vertex;
   report.issues = asset.issues;
   report.issues.insert(report.issues.end(), resolved.issues.begin(), resolved.issues.end());

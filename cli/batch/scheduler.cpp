@@ -74,12 +74,10 @@ bool has(const std::vector<std::string>& words, std::string_view flag) {
 }
 
 // Whether a task of one clip needs the other clips of the rig's file: a fit of influences learns
-// from all of them, an instant of any may be the T-pose, and a clip is named by its number if its
-// name means others too.
+// from all of them, and a clip is named by its number if its name means others too.
 bool needs_other_clips(const std::vector<std::string>& words, const std::string& clip) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return word.starts_with("--t-pose=clip:") ||
-           (word.starts_with("--clip=#") && word != "--clip=" + clip) ||
+    return (word.starts_with("--clip=#") && word != "--clip=" + clip) ||
            (word.starts_with("--influences=") && word.find(":fit") != std::string::npos);
   });
 }

@@ -63,24 +63,16 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
                                       const NameMap& names) {
   const std::string targets = unlike_targets(file, clip, asset, names);
   const std::string remedy =
-      targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by --map",
-                                    some_names(*file.skeleton), some_names(*asset.skeleton))
-                      : fmt::format(": {}; name the targets alike", targets);
+      targets.empty()
+          ? fmt::format(
+                "; pair the clip's nodes ({}) with the rig's ({}) by skinbake retarget --map",
+                some_names(*file.skeleton), some_names(*asset.skeleton))
+          : fmt::format(": {}; name the targets alike", targets);
   throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
               fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'{}, "
                           "export the clip for this rig, or omit it by --clip '!{}'",
                           clip.channels.size(), clip.id, asset.path, remedy, clip.id),
               {file.path, fmt::format("/animations/{}", clip.index)});
-}
-
-// Throws: the clip would become as many equal frames, or an animation without channels.
-[[noreturn]] void fail_without_bones(const Clip& clip, const Asset& asset) {
-  throw Error(
-      ErrorKind::kInput, "CLIP_MOVES_NOTHING",
-      fmt::format("clip '{}' does not move a bone of the rig '{}' that moves a mesh; omit "
-                  "--mirror, --root-motion and --retarget, or omit the clip by --clip '!{}'",
-                  clip.id, asset.path, clip.id),
-      {asset.path, fmt::format("/animations/{}", clip.index)});
 }
 
 // What the simplest bake of a mesh needs beside the clips.
@@ -117,30 +109,7 @@ void ClipCollection::add_own(const std::string& id) {
                                     ": the file does not have a clip; name a file with "
                                     "an animation");
   }
-  if (!source_.retarget.needs_humanoid()) {
-    for (const Clip* clip : clips) add(asset_.path, *clip);
-    settings_.keep();
-    return;
-  }
-  settings_.add(RetargetMode::kHumanoid);
-  settings_.add_motion();
-  ClipFile own;
-  own.path = asset_.path;
-  own.shown_as = shown(asset_.path);
-  own.skeleton = asset_.skeleton;
-  own.clips = asset_.clips;
-  own.humanoid = asset_.humanoid;
-  RetargetOptions options = source_.retarget;
-  options.clip_t_pose = options.t_pose;
-  const NameMap no_names;
-  ClipMatcher matcher(own, asset_, no_names, options);
-  for (const Clip* clip : clips) {
-    MatchedClip result = matcher.match(*clip);
-    take_memory(memory_of(result.clip) + result.made_bytes, *clip, asset_.path);
-    if (!moves(result) && !is_omitted(*clip)) fail_without_bones(*clip, asset_);
-    append(std::move(result.issues), asset_.issues);
-    add(asset_.path, std::move(result.clip));
-  }
+  for (const Clip* clip : clips) add(asset_.path, *clip);
 }
 
 void ClipCollection::add_of_file(const FileClip& wanted) {
@@ -158,7 +127,6 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
     take_memory(memory_of(result.clip) + result.made_bytes, *clip, file.path);
     if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_, names_);
     add_issues(std::move(result.issues));
-    settings_.add_of_file(result, file);
     used_.file_of[clip->id] = file.shown_as;
     add(file.path, std::move(result.clip));
   }
@@ -166,7 +134,6 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
 
 void ClipCollection::add_made(const std::string& text) {
   const HumanClipOptions options{source_.retarget.t_pose, ranges(), share()};
-  settings_.add(RetargetMode::kHumanoid);
   if (text.starts_with(kPoses)) {
     const std::string path = text.substr(kPoses.size());
     if (path.empty()) throw UsageError("--clip", "'poses:' does not name a file");
@@ -174,7 +141,6 @@ void ClipCollection::add_made(const std::string& text) {
     asset_.inputs.push_back(made.input);
     asset_.files.push_back(path);
     used_.file_of[made.clip.id] = made.input.path;
-    settings_.add_poses();
     add(path, std::move(made.clip));
   } else {
     const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
@@ -218,7 +184,6 @@ void ClipCollection::require_poses(const std::string& path, std::uint64_t of_cli
 
 UsedClips ClipCollection::finish() {
   for (const Clip& clip : clips_) used_.ids.push_back(clip.id);
-  used_.retarget = settings_.take(asset_.humanoid);
   asset_.clips = std::move(clips_);
   for (ClipFile& file : files_) {
     append(std::move(file.issues), asset_.issues);
@@ -240,7 +205,6 @@ MuscleRanges ClipCollection::ranges() {
   MuscleRangesFile file = load_muscle_ranges(source_.ranges, share());
   asset_.inputs.push_back(file.input);
   asset_.files.push_back(source_.ranges);
-  settings_.add_ranges(file.input.path);
   return ranges_.emplace(std::move(file.ranges));
 }
 
@@ -311,7 +275,6 @@ ClipFile& ClipCollection::file_at(const std::string& path) {
   if (!source_.clip_humanoid.empty()) {
     HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton, share());
     file.humanoid = std::move(map.map);
-    settings_.add_clip_humanoid(map.input.path);
     file.inputs.push_back(map.input);
     file.files.push_back(source_.clip_humanoid);
     append(humanoid_findings(*file.skeleton, file.humanoid, file.shown_as), file.issues);

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "clips/clip_source.h"
-#include "clips/used_retargeting.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
 #include "skinbake/human_clips.h"
@@ -24,7 +23,6 @@ namespace skinbake::cli {
 struct UsedClips {
   std::vector<std::string> ids;                // what select_clips takes
   std::map<std::string, std::string> file_of;  // by id: files other than the rig's, as in reports
-  std::optional<RetargetSettings> retarget;    // none: the rig's clips as they are
 };
 
 // Collects clips in the order of the command line, each once, matched to the rig. Throws Error for
@@ -65,7 +63,6 @@ class ClipCollection {
   std::uint64_t taken_before_files_ = 0;  // of the memory, while there is no file of clips
   std::size_t unique_issues_ = 0;         // of the asset, when they were last merged
   UsedClips used_;
-  UsedRetargeting settings_{source_};
   std::set<std::pair<std::string, int>> taken_;  // path and index of each clip
   std::map<std::string, std::string> path_of_;   // by id
 };

@@ -8,12 +8,12 @@
 
 namespace skinbake::cli {
 
-// Whether every selected clip is the rig's own and no option changes it.
-bool keeps_own_clips(const ClipSource& source, const Asset& asset);
-
-// Gives the asset the map of --humanoid. If --clip names more than clips of the rig, or if an
-// option changes the motion of a human body, replaces the asset's clips by all selected clips,
+// If --clip names more than clips of the rig, replaces the asset's clips by all selected clips,
 // matched to the rig, and returns their ids. Otherwise returns the values of --clip. Throws Error.
 UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset);
+
+// The same for a single value that does not name a clip of the rig: FILE[#ID], "rom[:PART]" or
+// "poses:FILE".
+UsedClips use_other_clip(const ClipSource& source, const LoadOptions& load, Asset& asset);
 
 }  // namespace skinbake::cli

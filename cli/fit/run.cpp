@@ -81,7 +81,7 @@ int run_fit(FitOptions options) {
   record_unread(asset);
   require_avatar(options.output, asset);
   const std::vector<const Rig*> rigs = select_skinned(options, asset);
-  FitTraining made({}, asset, {}, {options.threads, options.load.max_memory});
+  FitTraining made({}, asset, {options.threads, options.load.max_memory});
   const FitMotions motions = fit_motions(options, select_animated(options, asset), made);
   require_targets(options, motions.clips, rigs);
   const std::vector<std::string> targets = target_paths(options, rigs, motions.clips);

@@ -52,9 +52,8 @@ MemoryNeed memory_of_fit(const Rig& rig, const TrainingClips& clips, const FitIn
 
 }  // namespace
 
-FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, MuscleRanges ranges,
-                         const Limits& limits)
-    : own_(std::move(own)), asset_(asset), ranges_(std::move(ranges)), limits_(limits) {}
+FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, const Limits& limits)
+    : own_(std::move(own)), asset_(asset), limits_(limits) {}
 
 FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
   InfluenceFitOptions options;
@@ -127,9 +126,7 @@ const Clip* FitTraining::range_of_motion_of(const std::string& id) {
     if (clip.id == id) return &clip;
   }
   const std::string part = id == kWholeBody ? "" : id.substr(kPart.size());
-  HumanClipOptions options;
-  options.ranges = ranges_;
-  return &made_.emplace_back(range_of_motion(asset_, part, options));
+  return &made_.emplace_back(range_of_motion(asset_, part, {}));
 }
 
 }  // namespace skinbake::cli

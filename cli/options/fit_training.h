@@ -9,7 +9,6 @@
 
 #include "skinbake/fit_influences.h"
 #include "skinbake/gltf.h"
-#include "skinbake/humanoid.h"
 #include "skinbake/modifiers.h"
 
 namespace skinbake::cli {
@@ -23,8 +22,8 @@ class FitTraining {
     std::uint64_t max_memory = 0;  // bytes of the fit and of the file
   };
   // `own`: the clips of the rig's file, which `asset` no longer has if the run selects clips of
-  // other files. `ranges`: of muscles in "rom", or empty. `asset` must outlive the object.
-  FitTraining(std::vector<Clip> own, const Asset& asset, MuscleRanges ranges, const Limits& limits);
+  // other files. `asset` must outlive the object.
+  FitTraining(std::vector<Clip> own, const Asset& asset, const Limits& limits);
 
   // Throws Error (kUsage): MODIFIER_INVALID, FIT_WITHOUT_CLIPS; Error (kInput, MEMORY_LIMIT); and
   // those of range_of_motion for "rom".
@@ -42,7 +41,6 @@ class FitTraining {
 
   std::vector<Clip> own_;
   const Asset& asset_;
-  MuscleRanges ranges_;
   Limits limits_;
   std::deque<Clip> made_;  // "rom" and "rom:PART"; stay in place
 };

@@ -291,6 +291,36 @@ void add_frame_options(CLI::App& command, FrameOptions& options, const std::stri
   for (CLI::Option* option : add_all(command, options, AutoFps::kNo)) option->group(group);
 }
 
+namespace {
+
+// Reads "auto", "rest", "clip:NAME" or "clip:NAME@SECONDS". Throws UsageError.
+TPoseChoice t_pose_of(const std::string& option, const std::string& text) {
+  if (text == "auto") return {TPoseSource::kAuto};
+  if (text == "rest") return {TPoseSource::kRest};
+  const std::string prefix = "clip:";
+  if (!text.starts_with(prefix) || text.size() == prefix.size()) {
+    throw UsageError(option, "'" + text + "' is not one of auto|rest|clip:NAME[@SECONDS]");
+  }
+  TPoseChoice choice{TPoseSource::kClip, text.substr(prefix.size())};
+  const std::size_t at = choice.clip.rfind('@');
+  if (at == std::string::npos) return choice;
+  const std::optional<double> seconds = finite_number(choice.clip.substr(at + 1));
+  if (!seconds) return choice;  // the name contains '@'
+  choice.time_s = *seconds;
+  choice.clip.resize(at);
+  return choice;
+}
+
+}  // namespace
+
+void add_t_pose_option(CLI::App& command, const std::string& name, TPoseChoice& choice,
+                       const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name, [&choice, name](const std::string& text) { choice = t_pose_of(name, text); }, help)
+      ->type_name("auto|rest|clip:NAME[@SECONDS]");
+}
+
 void add_rate_options(CLI::App& command, FrameOptions& options) {
   add_fps(command, options, AutoFps::kNo);
   add_max_frames(command, options);

@@ -91,6 +91,10 @@ void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fp
 // Adds the same options without auto, under a heading of the help.
 void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group);
 
+// Adds an option for a T-pose, --t-pose or --clip-t-pose.
+void add_t_pose_option(CLI::App& command, const std::string& name, TPoseChoice& choice,
+                       const std::string& help);
+
 // Adds --fps without auto, and --max-frames.
 void add_rate_options(CLI::App& command, FrameOptions& options);
 

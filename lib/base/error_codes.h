@@ -176,9 +176,6 @@ namespace skinbake {
   X(MAP_INVALID, kInput, \
     "the map of names is not a JSON object of strings", \
     "write {\"name in the rig\": \"name in the clip's file\", ...}") \
-  X(MAP_WITHOUT_CLIP_FILE, kUsage, \
-    "a map of names was given, but the clip does not come from a file of its own", \
-    "choose a clip of another file") \
   X(MATRIX_NOT_AFFINE, kInput, \
     "a matrix that is used is not finite, or its last row is not 0 0 0 1", \
     "export the file again") \

@@ -67,7 +67,7 @@ namespace skinbake {
     "rename one of the nodes, or pair them in the map of names") \
   X(CLIP_NODE_UNMATCHED, kWarning, \
     "the clip moves a node that the rig does not have, that is paired with another node, or that is not a bone of two humanoids; its channels are ignored", \
-    "pair the names in the map of names, where \"#7\" is node 7, or export the clip for this rig; for a clip of the rig itself, nothing if the node may rest, else play the clip as it is") \
+    "pair the names in the map of names, where \"#7\" is node 7, or export the clip for this rig") \
   X(CLIP_OF_OTHER_NAME, kWarning, \
     "two clips of different names are compared, because no other clips have their names", \
     "give the clips the same names, if they are the same clip; else delete one") \

@@ -139,17 +139,6 @@ struct ClipRecord {
   std::string file = {};  // the file of the clip; empty: the rig's, or none
 };
 
-// How clips of other files, and motions of human bodies, moved the rig. What had no effect is
-// absent.
-struct RetargetSettings {
-  RetargetMode mode = RetargetMode::kAuto;         // kAuto: not the same for all clips
-  std::optional<TPoseChoice> t_pose, clip_t_pose;  // of the rig and of the clips' files
-  std::optional<RootMotion> root_motion;
-  std::optional<bool> mirror;
-  std::string humanoid, clip_humanoid, ranges;  // files of the user; empty: none
-  std::optional<double> pose_fps;               // frames per second of poses without a duration
-};
-
 // How the points of the two sides of a diff are paired.
 struct MatchSettings {
   Match asked = Match::kIndex;
@@ -214,10 +203,9 @@ struct Report {
     std::vector<std::string> modifiers;  // canonical, in the order of application
     std::string map;                     // file that maps a clip's node names; empty: none
     JointParameters joint_params = {};
-    std::vector<std::string> metrics = {};   // in the order of metrics(); empty: the default ones
-    std::vector<std::string> profiles = {};  // engine profiles that each method also runs with
-    std::optional<RetargetSettings> retarget = {};  // none: the rig's clips as they are
-    std::optional<MatchSettings> match = {};        // of a diff of frames
+    std::vector<std::string> metrics = {};    // in the order of metrics(); empty: the default ones
+    std::vector<std::string> profiles = {};   // engine profiles that each method also runs with
+    std::optional<MatchSettings> match = {};  // of a diff of frames
   } settings;
   std::vector<ClipRecord> clips;
   std::vector<OutputRecord> outputs;
@@ -240,8 +228,6 @@ struct Report {
 // The names of settings in reports.
 std::string_view to_string(Space space);        // "scene", "mesh"
 std::string_view to_string(Baseline baseline);  // "bind", "rest", "first-frame"
-std::string_view to_string(RetargetMode mode);  // "auto", "humanoid", "names", "off"
-std::string_view to_string(RootMotion motion);  // "keep", "in-place", "none"
 
 // The verdict of a run, in ascending order of severity.
 enum class VerdictStatus { kNone, kPass, kWarn, kFail };  // kNone: the run is without thresholds

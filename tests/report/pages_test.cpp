@@ -241,6 +241,39 @@ TEST_CASE("pages: the name of a pose is beside every worst frame, and escaped") 
         std::string::npos);
 }
 
+TEST_CASE("pages: a report's pages equal those of its JSON, with every section") {
+  FullReport full;
+  check_pages(full.report);
+  full.report.command = "diff";
+  full.report.checks.clear();
+  check_pages(full.report);
+  const ParsedReport direct = parsed_report_of(full.report, "a.json");
+  const std::string page = to_page(PageFormat::kHtml, {&direct, 1});
+  for (const char* text : {"stretch", "&lt;elbow&gt;", "edge\u00A01\u00A02", "triangle\u00A02",
+                           "in_between", "run.glb", "knee", "unknown", "volume.max_loss"}) {
+    CHECK_MESSAGE(page.find(text) != std::string::npos, text);
+  }
+  CHECK(page.find(">odd<") == std::string::npos);
+}
+
+TEST_CASE("pages: the name of a pose is beside every worst frame, and escaped") {
+  const FullReport full;
+  const ParsedReport parsed = parse_report(to_json(full.report), "a.json");
+  const std::string html = to_page(PageFormat::kHtml, {&parsed, 1});
+  CHECK(html.find("<arms>") == std::string::npos);
+  CHECK(html.find("<bdi>&lt;arms&gt; | `up`</bdi>, frame\u00A03, vertex\u00A02") !=
+        std::string::npos);
+  CHECK(html.find("lost at most, &lt;arms&gt; | `up`, frame 3") != std::string::npos);
+  CHECK(html.find("dqs, &lt;arms&gt; | `up`, frame 3") != std::string::npos);
+  const std::string markdown = to_page(PageFormat::kMarkdown, {&parsed, 1});
+  const std::string code = markdown_code("<arms> | `up`") + ", frame 3";
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = markdown.find(code, at)) != std::string::npos; ++at) ++count;
+  CHECK(count >= 6);
+  CHECK(to_page(PageFormat::kJunit, {&parsed, 1}).find("dqs, &lt;arms&gt; | `up`, frame 3") !=
+        std::string::npos);
+}
+
 TEST_CASE("report: the settings that moved the rig are read as they were written") {
   SmallReport example;
   RetargetSettings all;

@@ -21,9 +21,8 @@ namespace skinbake {
 namespace {
 
 // Keys whose values are files or folders that the command reads, whatever their names are like.
-constexpr std::array<std::string_view, 11> kInputKeys{
-    "a",     "b",     "map",          "humanoid", "clip-humanoid", "ranges",
-    "rig-a", "rig-b", "joint-params", "target",   "lods"};
+constexpr std::array<std::string_view, 8> kInputKeys{
+    "a", "b", "map", "rig-a", "rig-b", "joint-params", "target", "lods"};
 
 bool is_rig(std::string_view path) {
   return has_extension(path, ".gltf") || has_extension(path, ".glb") || has_extension(path, ".vrm");

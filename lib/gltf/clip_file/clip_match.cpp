@@ -313,11 +313,6 @@ class Matcher {
   std::string why_unmatched(NodeIndex node) const {
     if (drivers_of_faces_.contains(node))
       return "which drives a part of a face that the rig does not have";
-    const bool is_own = file_.skeleton == rig_.skeleton;
-    if (humanoid_ != nullptr && is_own) {
-      return "which is not a humanoid bone: as a human body, a clip of the rig itself moves the "
-             "bones alone";
-    }
     if (humanoid_ != nullptr) {
       return humanoid_->role(node) == gltf::HumanoidRetarget::Role::kBone
                  ? "a bone that the rig does not have"

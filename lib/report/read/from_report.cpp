@@ -410,7 +410,6 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   parsed.settings.modifiers = report.settings.modifiers;
   parsed.settings.joint_params = report.settings.joint_params;
   parsed.settings.map = report.settings.map;
-  parsed.settings.retarget = report.settings.retarget;
   parsed.settings.match = report.settings.match;
   for (const ClipRecord& record : report.clips) {
     parsed.clips.push_back({record.clip == nullptr ? "" : record.clip->id, record.file});

@@ -79,38 +79,6 @@ JointParameters read_joint_params(const JsonCursor& joints) {
   return parameters;
 }
 
-std::optional<TPoseChoice> read_t_pose(const JsonCursor& retarget, const char* key) {
-  const auto found = retarget.find(key);
-  if (!found) return {};
-  if (found->is_object()) {
-    return TPoseChoice{TPoseSource::kClip, found->at("clip").text(), found->at("time_s").number()};
-  }
-  const bool is_rest = found->word({"auto", "rest"}) == "rest";
-  return TPoseChoice{is_rest ? TPoseSource::kRest : TPoseSource::kAuto};
-}
-
-RetargetSettings read_retarget(const JsonCursor& retarget) {
-  const auto read_file = [&](const char* key) {
-    const auto file = retarget.find(key);
-    return file ? file->text() : "";
-  };
-  RetargetSettings parsed;
-  using enum RetargetMode;
-  parsed.mode = read_enum(retarget.at("mode"), {kAuto, kHumanoid, kNames, kOff});
-  parsed.humanoid = read_file("humanoid");
-  parsed.clip_humanoid = read_file("clip_humanoid");
-  parsed.t_pose = read_t_pose(retarget, "t_pose");
-  parsed.clip_t_pose = read_t_pose(retarget, "clip_t_pose");
-  if (const auto motion = retarget.find("root_motion")) {
-    parsed.root_motion =
-        read_enum(*motion, {RootMotion::kKeep, RootMotion::kInPlace, RootMotion::kNone});
-  }
-  if (const auto mirror = retarget.find("mirror")) parsed.mirror = mirror->truth();
-  parsed.ranges = read_file("ranges");
-  if (const auto fps = retarget.find("pose_fps")) parsed.pose_fps = read_fps(*fps);
-  return parsed;
-}
-
 MatchSettings read_match(const JsonCursor& match) {
   using enum Match;
   MatchSettings parsed;
@@ -131,7 +99,6 @@ Report::Settings read_settings(const JsonCursor& settings) {
   }
   if (const auto map = settings.find("map")) parsed.map = map->text();
   if (const auto match = settings.find("match")) parsed.match = read_match(*match);
-  if (const auto retarget = settings.find("retarget")) parsed.retarget = read_retarget(*retarget);
   if (const auto joints = settings.find("joint_params")) {
     parsed.joint_params = read_joint_params(*joints);
   }

@@ -325,10 +325,7 @@ class Comparison {
 
   // Whether the value names the file of an issue, of a clip, of a setting, or of an output.
   bool is_file_name() const {
-    for (const char* setting :
-         {"map", "retarget/humanoid", "retarget/clip_humanoid", "retarget/ranges"}) {
-      if (pointer_ == std::string("/settings/") + setting) return true;
-    }
+    if (pointer_ == "/settings/map") return true;
     if (pointer_.starts_with("/clips/") && pointer_.ends_with("/file")) return true;
     return (pointer_.starts_with("/issues/") && pointer_.ends_with("/file")) ||
            (pointer_.starts_with("/verification/") && pointer_.ends_with("/path"));

@@ -23,36 +23,6 @@ void write_joint_params(const JointParameters& joints, JsonWriter& json) {
   json.end_object();
 }
 
-// "auto", "rest", or the clip and the instant.
-void write_t_pose(std::string_view key, const std::optional<TPoseChoice>& choice,
-                  JsonWriter& json) {
-  if (!choice) return;
-  json.key(key);
-  if (choice->source != TPoseSource::kClip) {
-    json.value(choice->source == TPoseSource::kRest ? "rest" : "auto");
-    return;
-  }
-  json.begin_object().key("clip").value(choice->clip).key("time_s").value(choice->time_s);
-  json.end_object();
-}
-
-void write_retarget(const RetargetSettings& retarget, JsonWriter& json) {
-  const auto write_file = [&](std::string_view key, const std::string& file) {
-    if (!file.empty()) json.key(key).value(file);
-  };
-  json.key("retarget").begin_object();
-  json.key("mode").value(to_string(retarget.mode));
-  write_file("humanoid", retarget.humanoid);
-  write_file("clip_humanoid", retarget.clip_humanoid);
-  write_t_pose("t_pose", retarget.t_pose, json);
-  write_t_pose("clip_t_pose", retarget.clip_t_pose, json);
-  if (retarget.root_motion) json.key("root_motion").value(to_string(*retarget.root_motion));
-  if (retarget.mirror) json.key("mirror").value(*retarget.mirror);
-  write_file("ranges", retarget.ranges);
-  if (retarget.pose_fps) json.key("pose_fps").value(*retarget.pose_fps);
-  json.end_object();
-}
-
 void write_match(const MatchSettings& match, JsonWriter& json) {
   json.key("match").begin_object();
   json.key("asked").value(to_string(match.asked)).key("used").value(to_string(match.used));
@@ -70,7 +40,6 @@ void write_settings(const Report::Settings& settings, JsonWriter& json) {
   json.key("modifiers").strings(settings.modifiers);
   if (!settings.map.empty()) json.key("map").value(settings.map);
   if (settings.match) write_match(*settings.match, json);
-  if (settings.retarget) write_retarget(*settings.retarget, json);
   if (!settings.joint_params.empty()) write_joint_params(settings.joint_params, json);
   if (!settings.metrics.empty()) json.key("metrics").strings(settings.metrics);
   if (!settings.profiles.empty()) json.key("profiles").strings(settings.profiles);
@@ -254,14 +223,6 @@ std::string_view to_string(Space space) {
 
 std::string_view to_string(Baseline baseline) {
   return word_of(baseline, std::array<std::string_view, 3>{"bind", "rest", "first-frame"});
-}
-
-std::string_view to_string(RetargetMode mode) {
-  return word_of(mode, std::array<std::string_view, 4>{"auto", "humanoid", "names", "off"});
-}
-
-std::string_view to_string(RootMotion motion) {
-  return word_of(motion, std::array<std::string_view, 3>{"keep", "in-place", "none"});
 }
 
 std::string_view to_string(VerdictStatus status) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`--clip FILE#ID` and `--map`: clips from another file, matched by node name."""
+"""`--clip FILE#ID` and `retarget --map`: clips from another file, matched by node name."""
 
 import json
 import shutil
@@ -42,17 +42,16 @@ class ClipFile(CliTest):
         for mesh in ("Body", "Lantern", "Mouth"):
             self.assertEqual(self.read(f"a.{mesh}.pc2"), self.read(f"b.{mesh}.pc2"))
 
-    def test_the_report_names_the_clips_file_and_the_map(self):
-        (self.folder / "names.json").write_text('{"Tip": "Tail"}')
-        report = self.bake("--clip", "moves.gltf#walk", "--map", "names.json")
-        self.assertEqual([(i["role"], i["path"]) for i in report["inputs"]],
-                         [("rig", "rig.gltf"), ("clip", "moves.gltf"), ("parameters", "names.json")])
-        self.assertEqual(report["settings"]["map"], "names.json")
-        self.assertNotIn("map", self.bake("--clip", "moves.gltf#walk")["settings"])
+    def test_the_report_and_the_depfile_name_the_clips_file(self):
+        report = self.bake("--clip", "moves.gltf#walk", "--depfile", "x.d")
+        self.assertEqual([(i["role"], i["path"]) for i in report["inputs"]], [("rig", "rig.gltf"), ("clip", "moves.gltf")])
+        self.assertEqual(report["clips"][0]["file"], "moves.gltf")
+        self.assertIn(": rig.gltf moves.gltf\n", self.read("x.d").decode())
 
-    def test_the_depfile_names_the_clips_file_and_the_map(self):
+    def test_a_map_pairs_nodes_of_other_names(self):
         (self.folder / "names.json").write_text('{"Tip": "Tail"}')
-        self.bake("--clip", "moves.gltf#walk", "--map", "names.json", "--depfile", "x.d")
+        done = self.succeed("retarget", "moves.gltf#walk", "rig.gltf", "--map", "names.json", "-o", "x.glb", "--depfile", "x.d")
+        self.assertNotIn("'Tail'", done.err)
         self.assertIn(": rig.gltf moves.gltf names.json\n", self.read("x.d").decode())
 
     def test_unmatched_nodes_are_listed(self):
@@ -98,7 +97,6 @@ class ClipFile(CliTest):
         wrong("--clip", "moves.gltf", naming=("moves.gltf", "'walk'", "'run'", "CLIP_AMBIGUOUS"))
         wrong("--clip", "moves.gltf#jump", naming=("moves.gltf", "'jump'", "'walk'"))
         wrong("--clip", "rig.gltf", naming=("rig.gltf", "does not have a clip"))
-        wrong("--map", "names.json", naming="--clip FILE")
         self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "nowhere.glb", naming=("nowhere.glb", "exist"))
 
     def test_a_clip_that_moves_no_mesh_is_refused(self):
@@ -108,7 +106,7 @@ class ClipFile(CliTest):
                                "'Hips', 'Spine'", "'Root', 'Tip'", "CLIP_MOVES_NOTHING"))
         self.fail_with(3, "diff", "moves.gltf", "rig.gltf", "--mesh", "Tip", "--clip", "other.gltf")
         (self.folder / "names.json").write_text('{"Tip": "Hips"}')
-        self.bake("--clip", "other.gltf", "--map", "names.json")
+        self.succeed("retarget", "other.gltf", "rig.gltf", "--map", "names.json", "-o", "x.glb")
         # A camera moves, but no mesh.
         rig = self.json("rig.gltf")
         rig["nodes"].append({"name": "Hips"})
@@ -142,10 +140,10 @@ class ClipFile(CliTest):
     def test_an_error_in_the_map_names_the_map(self):
         for text, place in (("", ""), ("[", ""), ("[1]", ""), ('{"a": 1}', " /a"), ("[" * 100000, "")):
             (self.folder / "names.json").write_text(text)
-            done = self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "names.json",
+            done = self.fail_with(3, "retarget", "moves.gltf#run", "rig.gltf", "-o", "x.glb", "--map", "names.json",
                                   naming=(f"names.json{place}: the map of names", "MAP_INVALID"))
             self.assertNotIn("glTF", done.err)
-        self.fail_with(3, "bake", "rig.gltf", "--json", "--clip", "moves.gltf#run", "--map", "gone.json",
+        self.fail_with(3, "retarget", "moves.gltf#run", "rig.gltf", "-o", "x.glb", "--map", "gone.json",
                        naming=("gone.json", "does not exist"))
 
 

@@ -65,7 +65,7 @@ class BatchFiles(CliTest):
     def test_results_do_not_replace_what_a_task_reads(self):
         self.succeed("bake", "models/arm.gltf", "-q", "-o", "golden.pc2")
         (self.folder / "names.json").write_text("{}")
-        self.manifest({"output": "out/a.pc2", "map": "names.json", "clip": "models/other.gltf##0"},
+        self.manifest({"output": "out/a.pc2", "joint-params": "names.json", "clip": "models/other.gltf##0"},
                       {"rig": None, "command": "diff", "a": "golden.pc2", "b": "golden.pc2"})
         text = (self.folder / "jobs.json").read_text().replace('"rig": null, ', "")
         (self.folder / "jobs.json").write_text(text)

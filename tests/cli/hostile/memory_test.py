@@ -628,7 +628,7 @@ class SmallFiles(CliTest):
                             "channels": [{"sampler": i % 2, "target": {"node": i, "path": "rotation"}}
                                          for i in range(nodes - 1)]}]})
         code, errors = self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "--method", "dqs", "--frames", "0",
-                                            "--retarget", "names", "-o", "a.pc2", limit=16 * MIB)
+                                            "-o", "a.pc2", limit=16 * MIB)
         self.assertEqual(code, 0, errors)
 
     def test_a_map_pairs_a_name_with_one_of_many_nodes(self):
@@ -636,8 +636,8 @@ class SmallFiles(CliTest):
         self.write("r.gltf", {**self.triangle(), "nodes": [{"mesh": 0}] + [{}] * count})
         self.write("c.gltf", self.clip(count, "translation", {"name": "a"}))
         self.write("map.json", {f"#{i}": "a" for i in range(count)})
-        code, errors = self.require_bounded("bake", "r.gltf", "--clip", "c.gltf", "--map", "map.json", "--retarget",
-                                            "names", "-o", "a.pc2", limit=16 * MIB)
+        code, errors = self.require_bounded("retarget", "c.gltf", "r.gltf", "--map", "map.json", "--mode", "names",
+                                            "-o", "a.glb", limit=16 * MIB)
         self.assertEqual(code, 0, errors)
         self.assertIn("further node 'a'", errors)
 
@@ -674,8 +674,8 @@ class SmallFiles(CliTest):
         gltf["nodes"] += [{}] * 4000
         gltf["animations"] = [{**gltf["animations"][0], "name": f"clip {i}"} for i in range(600)]
         (self.folder / "clips.glb").write_bytes(packed(gltf, data))
-        code, errors = self.require_bounded("bake", str(RIGS / "walker.glb"), "--clip", "clips.glb#all", "--retarget",
-                                            "humanoid", "--frames", "0:0", "-o", "{clip}-{mesh}.pc2", limit=144 * MIB)
+        code, errors = self.require_bounded("retarget", "clips.glb#all", str(RIGS / "walker.glb"), "--mode", "humanoid",
+                                            "--fps", "1", "-o", "a.glb", limit=144 * MIB)
         self.assertEqual(code, 0, errors)
 
     def test_the_json_of_a_rig_is_written_within_the_limit(self):
@@ -800,10 +800,10 @@ class SmallFiles(CliTest):
         with open(self.folder / "big.json", "w") as file:
             file.writelines(f'{"," if i else "{"}"k{i}":"v"' for i in range(400_000))
             file.write("}")
-        for arguments in (("bake", "r.gltf", "--clip", "c.gltf", "--map", "big.json", "-o", "a.pc2"),
+        for arguments in (("retarget", "c.gltf", "r.gltf", "--map", "big.json", "-o", "a.glb"),
                           ("inspect", "r.gltf", "--humanoid", "big.json"),
                           ("bake", "r.gltf", "--joint-params", "big.json", "-o", "a.pc2"),
-                          ("bake", "r.gltf", "--clip", "rom", "--ranges", "big.json", "-o", "a.pc2")):
+                          ("retarget", "rom", "r.gltf", "--ranges", "big.json", "-o", "a.glb")):
             with self.subTest(" ".join(arguments)):
                 self.assertIn("big.json: ", self.refuse(*arguments))
 

@@ -28,7 +28,7 @@ class Parents(CliTest):
                 (["report", "a.json", "-o", "{}/a.md"], ["a.md"]),
                 (["convert", "a.pc2", "{}/a.npy"], ["a.npy"]),
                 (["fit", ARM, "--method", "dqs", "-o", "{}/fit.glb", "--max-error", "1"], ["fit.glb"]),
-                (["retarget", WALKER, "--clip", "walk", "--mirror", "-q", "-o", "{}/w.glb"], ["w.glb"]))):
+                (["retarget", WALKER, WALKER, "--mirror", "-q", "-o", "{}/w.glb"], ["w.glb"]))):
             folder = f"out{number}/x y/z"
             words = [str(word).format(folder) for word in command]
             self.fail_with(4, *words, naming=("create the folder first", "--parents"))

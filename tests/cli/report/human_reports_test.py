@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""Reports of human bodies: names of poses and the settings that moved the rig."""
+"""Reports of human bodies: names of poses."""
 
-import copy
 import html
 import json
 import re
-import shutil
 
 from support import CliTest, RIGS, main
 
@@ -98,66 +96,7 @@ class NamesOfPoses(HumanReports):
         self.assertNotIn("worst: ", done.out)
         report = self.json("run.json")
         self.assertNotIn('"pose"', self.read("run.json").decode())
-        self.assertNotIn("retarget", report["settings"])
         self.assertNotIn("file", report["clips"][0])
-
-
-# The options of a bake, and what the report records of them.
-CASES = [
-    (("--clip", "rom:spine"), {"mode": "humanoid", "t_pose": "auto"}),
-    (("--clip", "rom:spine", "--t-pose", "rest", "--ranges", "ranges.json"),
-     {"mode": "humanoid", "t_pose": "rest", "ranges": "ranges.json"}),
-    (("--clip", "poses:poses.json"), {"mode": "humanoid", "t_pose": "auto", "pose_fps": 4}),
-    (("--clip", "other.glb#walk"), {"mode": "names"}),
-]
-
-
-class Settings(HumanReports):
-    def setUp(self):
-        super().setUp()
-        shutil.copy(WALKER, self.folder / "other.glb")
-        (self.folder / "ranges.json").write_text('{"spineFrontBack": [-10, 20]}')
-        (self.folder / "names.json").write_text('{"head": "head"}')
-        bones = json.loads(self.succeed("inspect", WALKER, "--json").out)["humanoid"]["bones"]
-        (self.folder / "bones.json").write_text(json.dumps({b["bone"]: f"#{b['node']}" for b in bones}))
-
-    def test_the_report_records_what_moved_the_rig(self):
-        bake = ("compare", *BODY, "--methods", "lbs,dqs", "--fps", "4", "--report", "run.json")
-        for options, recorded in CASES:
-            with self.subTest(options):
-                self.succeed(*bake, *options)
-                report = self.json("run.json")
-                self.assertEqual(report["settings"]["retarget"], recorded)
-                for clip in report["clips"]:
-                    own = clip["id"] in ("rom:spine",) or ("other.glb" not in str(options) and clip["id"] == "walk")
-                    self.assertEqual(clip.get("file"), None if own else
-                                     "poses.json" if clip["id"].startswith("poses:") else "other.glb")
-
-    def test_manipulated_settings_are_refused(self):
-        self.succeed("bake", *BODY, "--clip", "rom:spine", "--fps", "1", "--report", "run.json")
-        report = self.json("run.json")
-        for key, value in (("mode", "fly"), ("mode", None), ("t_pose", "lying"), ("t_pose", {"clip": "walk"}),
-                           ("t_pose", 7), ("root_motion", "up"), ("mirror", "yes"), ("ranges", 3), ("pose_fps", 0),
-                           ("pose_fps", "fast"), ("humanoid", {})):
-            changed = copy.deepcopy(report)
-            changed["settings"]["retarget"][key] = value
-            (self.folder / "bad.json").write_text(json.dumps(changed))
-            self.fail_with(3, "report", "bad.json", "-o", "x.md", naming="/settings/retarget")
-        changed = copy.deepcopy(report)
-        changed["meshes"][0]["runs"][0]["error"]["max_at"]["pose"] = ["arms"]
-        (self.folder / "bad.json").write_text(json.dumps(changed))
-        self.fail_with(3, "report", "bad.json", "-o", "x.md", naming="/max_at/pose")
-
-    def test_reports_differ_by_what_moved_the_rig_but_not_by_names_of_files(self):
-        run = ("compare", *BODY, "--fps", "2", "--clip")
-        self.succeed(*run, "other.glb", "--report", "a.json")
-        shutil.copy(WALKER, self.folder / "renamed.glb")
-        self.succeed(*run, "renamed.glb", "--report", "b.json")
-        self.succeed("diff", "a.json", "b.json")
-        self.succeed(*run, "renamed.glb", "--mirror", "--report", "c.json")
-        self.run_program("diff", "a.json", "c.json", "--report", "diff.json")
-        moved = {change["pointer"]: (change["a"], change["b"]) for change in self.json("diff.json")["changes"]["values"]}
-        self.assertEqual(moved["/settings/retarget/mode"], ('"names"', '"humanoid"'))
 
 
 if __name__ == "__main__":

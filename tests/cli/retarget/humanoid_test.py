@@ -18,13 +18,21 @@ class Humanoid(CliTest):
         cache = Pc2(self.read(name))
         return [cache.positions(sample) for sample in range(cache.samples)]
 
+    def moved(self, name, clip, *options, rig=WALKER, bake=()):
+        """The positions of a mesh of the rig that `retarget` writes with the clip."""
+        self.succeed("retarget", clip, rig, "-o", "moved.glb", *options, *bake)
+        last = len(glb(self.read("moved.glb"))[0]["animations"]) - 1
+        self.succeed("bake", "moved.glb", "--mesh", "Body", "--clip", f"#{last}", "-o", name, *bake)
+        cache = Pc2(self.read(name))
+        return [cache.positions(sample) for sample in range(cache.samples)]
+
     def farthest(self, a, b):
         self.assertEqual(len(a), len(b))
         return max(math.dist(p, q) for f, g in zip(a, b) for p, q in zip(f, g))
 
     def test_a_rig_plays_its_own_clip_as_a_human_body(self):
         by_names = self.baked("names.pc2", "--clip", f"{WALKER}#walk")
-        by_bones = self.baked("bones.pc2", "--clip", f"{WALKER}#walk", "--retarget", "humanoid")
+        by_bones = self.moved("bones.pc2", f"{WALKER}#walk", "--mode", "humanoid")
         self.assertLess(self.farthest(by_names, by_bones), 1e-5)
 
     def other_rest(self, degrees):
@@ -35,54 +43,40 @@ class Humanoid(CliTest):
         node["rotation"] = [math.sin(half), 0, 0, math.cos(half)]
         (self.folder / "rig.glb").write_bytes(packed(gltf, data))
 
-    def bake_other(self, *options):
-        """The cache of the other rig with the walker's clip, and the messages."""
-        done = self.succeed("bake", "rig.glb", "--clip", f"{WALKER}#walk", "--mesh", "Body", "-o", "x.pc2", *options)
-        return self.read("x.pc2"), done.err
+    def move_other(self, *options):
+        """The other rig with the walker's clip, and the messages."""
+        done = self.succeed("retarget", f"{WALKER}#walk", "rig.glb", "-o", "x.glb", *options)
+        return self.read("x.glb"), done.err
 
     def test_rests_within_a_tenth_of_a_degree_match_by_names_and_others_as_human_bodies(self):
         for degrees, mode in ((0.0999, "names"), (0.1001, "humanoid")):
             self.other_rest(degrees)
-            cache, messages = self.bake_other()
-            self.assertEqual(cache, self.bake_other("--retarget", mode)[0])
-            self.assertNotEqual(cache, self.bake_other("--retarget", {"names": "humanoid", "humanoid": "names"}[mode])[0])
+            written, messages = self.move_other()
+            self.assertEqual(written, self.move_other("--mode", mode)[0])
+            self.assertNotEqual(written, self.move_other("--mode", {"names": "humanoid", "humanoid": "names"}[mode])[0])
             self.assertNotIn("REST_POSES_DIFFER", messages)
 
     def test_off_is_names_without_the_warning(self):
         self.other_rest(20)
-        names, warned = self.bake_other("--retarget", "names")
-        off, silent = self.bake_other("--retarget", "off")
+        names, warned = self.move_other("--mode", "names")
+        off, silent = self.move_other("--mode", "off")
         self.assertEqual(names, off)
         self.assertIn("REST_POSES_DIFFER", warned)
         self.assertIn("'leftUpperArm' by 20.0 degrees and 0 m", warned)
         self.assertNotIn("REST_POSES_DIFFER", silent)
 
     def test_a_mirrored_clip_mirrored_again_is_the_clip(self):
-        own = self.baked("own.pc2", "--clip", "walk", "--retarget", "humanoid")
-        mirrored = self.baked("mirrored.pc2", "--clip", "walk", "--mirror")
+        own = self.baked("own.pc2", "--clip", "walk")
+        mirrored = self.moved("mirrored.pc2", f"{WALKER}#walk", "--mirror")
         self.assertGreater(self.farthest(own, mirrored), 0.01)
+        (self.folder / "moved.glb").rename(self.folder / "once.glb")
+        again = self.moved("again.pc2", "once.glb#walk_2", "--mirror")
+        self.assertLess(self.farthest(own, again), 1e-5)
 
     def test_root_motion_none_keeps_the_hips(self):
         moved = self.baked("moved.pc2", "--clip", "walk")
-        still = self.baked("still.pc2", "--clip", "walk", "--root-motion", "none")
+        still = self.moved("still.pc2", f"{WALKER}#walk", "--root-motion", "none")
         self.assertGreater(self.farthest(moved, still), 0.001)
-
-    def test_an_own_clip_that_moves_a_node_that_is_no_bone_names_no_option_that_is_refused(self):
-        gltf, data = glb(WALKER.read_bytes())
-        head = next(i for i, node in enumerate(gltf["nodes"]) if node["name"] == "head")
-        gltf["nodes"][head].setdefault("children", []).append(len(gltf["nodes"]))
-        gltf["nodes"].append({"name": "hat"})
-        clip = gltf["animations"][0]
-        clip["channels"] = [c for c in clip["channels"] if c["target"]["path"] == "rotation"]
-        turn = clip["channels"][0]
-        clip["channels"].append({**turn, "target": {"node": len(gltf["nodes"]) - 1, "path": "rotation"}})
-        (self.folder / "rig.glb").write_bytes(packed(gltf, data))
-        for option in (("--mirror",), ("--root-motion", "in-place"), ("--retarget", "humanoid")):
-            done = self.succeed("bake", "rig.glb", "--mesh", "Body", "--clip", "walk", "-o", "x.pc2", *option)
-            self.assertIn("'hat' (rotation), which is not a humanoid bone: as a human body, a clip of the rig itself",
-                          done.err)
-            self.assertIn("(options --mirror, --root-motion, --retarget)", done.err)
-            self.assertNotIn("--map", done.err)
 
     def test_a_mirrored_node_above_the_body_is_reported(self):
         gltf, data = glb(WALKER.read_bytes())
@@ -93,8 +87,8 @@ class Humanoid(CliTest):
         for scale, finds in (([2, 2, 2], self.assertNotIn), ([-1, 1, 1], self.assertIn)):
             nodes[-1]["scale"] = scale
             (self.folder / "rig.glb").write_bytes(packed(gltf, data))
-            for clip in ("rom:spine", f"{WALKER}#walk", "walk"):
-                done = self.succeed("bake", "rig.glb", "--mesh", "Body", "--clip", clip, "--frames", "0", "-o", "x.pc2",
+            for clip in ("rom:spine", f"{WALKER}#walk", "rig.glb#walk"):
+                done = self.succeed("retarget", clip, "rig.glb", "-o", "x.glb",
                                     *(() if clip.startswith("rom") else ("--root-motion", "in-place")))
                 finds("HUMANOID_SCALE", done.err)
 
@@ -125,12 +119,12 @@ class Humanoid(CliTest):
     def test_ranges_limit_the_range_of_motion(self):
         (self.folder / "ranges.json").write_text('{"leftArmDownUp": [0, 0], "rightArmDownUp": [0, 0]}')
         usual = self.baked("a.pc2", "--clip", "rom:arms", "--fps", "2")
-        fewer = self.baked("b.pc2", "--clip", "rom:arms", "--fps", "2", "--ranges", "ranges.json")
+        fewer = self.moved("b.pc2", "rom:arms", "--ranges", "ranges.json", bake=("--fps", "2"))
         self.assertLess(len(fewer), len(usual))
 
     def test_a_pose_of_a_clip_can_be_the_t_pose(self):
-        rest = self.baked("a.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "rest")
-        posed = self.baked("b.pc2", "--clip", "rom:legs", "--fps", "2", "--t-pose", "clip:walk@0.25")
+        rest = self.moved("a.pc2", "rom:legs", "--t-pose", "rest", bake=("--fps", "2"))
+        posed = self.moved("b.pc2", "rom:legs", "--t-pose", "clip:walk@0.25", bake=("--fps", "2"))
         self.assertGreater(self.farthest(rest, posed), 0.001)
 
     def test_a_body_stands_as_in_a_t_pose_that_turns_a_node_above_it(self):
@@ -149,13 +143,12 @@ class Humanoid(CliTest):
                                    "channels": [{"sampler": 0, "target": {"node": above, "path": "rotation"}}]})
         (self.folder / "rig.glb").write_bytes(packed(gltf, data + turn))
 
-        def baked(name, *options):
-            self.succeed("bake", "rig.glb", "--mesh", "Body", "-o", name, "--frames", "0:0", *options)
-            return [Pc2(self.read(name)).positions(0)]
-        there = baked("there.pc2", "--clip", "turned")
+        self.succeed("bake", "rig.glb", "--mesh", "Body", "-o", "there.pc2", "--frames", "0:0", "--clip", "turned")
+        there = [Pc2(self.read("there.pc2")).positions(0)]
         (self.folder / "spine.json").write_text('[{"name": "a", "bones": {"spine": {"degrees": [0, 0, 0]}}}]')
-        for clip in (("turned", "--retarget", "humanoid"), ("rom:arms",), ("rom",), ("poses:spine.json",)):
-            self.assertLess(self.farthest(there, baked("posed.pc2", "--clip", *clip, "--t-pose", "clip:turned@0")), 1e-5)
+        for clip in (("rig.glb#turned", "--mode", "humanoid"), ("rom:arms",), ("rom",), ("poses:spine.json",)):
+            posed = self.moved("posed.pc2", *clip, "--t-pose", "clip:turned@0", rig="rig.glb")
+            self.assertLess(self.farthest(there, posed[:1]), 1e-5)
 
     def test_inspect_takes_the_t_pose_from_a_clip_of_the_rig_for_any_clip(self):
         choice = ("--t-pose", "clip:walk@0.25")
@@ -166,7 +159,7 @@ class Humanoid(CliTest):
                        naming="there are: 'walk'")
 
     def test_a_pose_of_a_clip_plays_as_a_file(self):
-        clip = self.baked("clip.pc2", "--clip", "walk", "--retarget", "humanoid")
+        clip = self.baked("clip.pc2", "--clip", "walk")
         for frame in (0, 7, 20):
             pose = self.succeed("inspect", WALKER, "--clip", "walk", "--at", str(frame / 30), "--pose-json").out
             (self.folder / "pose.json").write_text(pose)
@@ -212,17 +205,14 @@ class Humanoid(CliTest):
         found, = json.loads(self.succeed(*arguments, "--json").out)["muscles"]
         self.assertAlmostEqual(found["worst_excess_deg"], 30, delta=0.5)
         self.assertEqual(found["runs"], [{"first": 0, "last": 0}])
-        (self.folder / "ranges.json").write_text('{"leftLowerLegStretch": [-160, 60]}')
-        self.assertIn("stays within", self.succeed(*arguments, "--ranges", "ranges.json").out)
 
     def test_a_map_by_hand_that_is_wrong_is_reported(self):
         bones = {bone["bone"]: bone["bone"]
                  for bone in json.loads(self.succeed("inspect", WALKER, "--json").out)["humanoid"]["bones"]}
         bones["leftUpperArm"], bones["rightUpperArm"] = bones["rightUpperArm"], bones["leftUpperArm"]
         (self.folder / "map.json").write_text(json.dumps(bones))
-        for arguments in (("--clip", "walk", "--mirror", "--humanoid", "map.json"),
-                          ("--clip", f"{WALKER}#walk", "--retarget", "humanoid", "--clip-humanoid", "map.json")):
-            done = self.succeed("bake", WALKER, "--mesh", "Body", "-o", "x.pc2", *arguments)
+        for options in (("--mirror", "--humanoid", "map.json"), ("--mode", "humanoid", "--clip-humanoid", "map.json")):
+            done = self.succeed("retarget", f"{WALKER}#walk", WALKER, "-o", "x.glb", *options)
             self.assertIn("HUMANOID_BONE_MISPLACED", done.err)
 
     def with_still_clips(self):
@@ -237,13 +227,9 @@ class Humanoid(CliTest):
     def test_a_clip_that_moves_no_bone_does_not_play_as_a_human_body(self):
         self.with_still_clips()
         for clip in ("empty", "talk"):
-            for command in (("retarget", "rig.glb", "-o", "x.glb"), ("bake", "rig.glb", "-o", "{mesh}.pc2")):
-                self.fail_with(3, *command, "--clip", clip, "--mirror",
-                               naming=(f"clip '{clip}' does not move a bone", "CLIP_MOVES_NOTHING"))
-        self.fail_with(3, "retarget", "rig.glb", "-o", "x.glb", "--clip", "all", "--mirror", naming="clip 'empty'")
-        self.succeed("retarget", "rig.glb", "-o", "x.glb", "--clip", "!empty", "--clip", "!talk", "--mirror")
-        written, _ = glb(self.read("x.glb"))
-        self.assertTrue(all(animation["channels"] for animation in written["animations"] if animation["name"] != "empty"))
+            self.fail_with(3, "retarget", f"rig.glb#{clip}", "rig.glb", "-o", "x.glb", "--mirror",
+                           naming=(f"clip '{clip}'", "CLIP_MOVES_NOTHING"))
+        self.fail_with(3, "retarget", "rig.glb#all", "rig.glb", "-o", "x.glb", "--mirror", naming="clip 'empty'")
 
     def test_a_rig_without_a_mesh_plays_its_clip_mirrored(self):
         gltf, data = glb(WALKER.read_bytes())
@@ -254,13 +240,13 @@ class Humanoid(CliTest):
         walk, = gltf["animations"]
         walk["channels"] = [channel for channel in walk["channels"] if channel["target"]["path"] != "weights"]
         (self.folder / "rig.glb").write_bytes(packed(gltf, data))
-        self.succeed("retarget", "rig.glb", "-o", "x.glb", "--clip", "walk", "--mirror")
+        self.succeed("retarget", "rig.glb#walk", "rig.glb", "-o", "x.glb", "--mirror")
 
     def test_the_t_pose_of_a_clip_must_pose_the_body(self):
         self.with_still_clips()
         for clip in ("empty", "talk"):
             before = self.files()
-            done = self.run_program("bake", "rig.glb", "--clip", "walk", "--mirror", "-o", "{mesh}.pc2", "--t-pose",
+            done = self.run_program("retarget", "rig.glb#walk", "rig.glb", "--mirror", "-o", "x.glb", "--t-pose",
                                     f"clip:{clip}")
             self.assertEqual(done.code, 2, done)
             self.assertIn(f"clip '{clip}' does not have keys of rotations", done.err)
@@ -268,18 +254,22 @@ class Humanoid(CliTest):
             self.assertEqual(self.files(), before)
 
     def test_options_that_would_not_have_an_effect_are_refused(self):
-        output = ("-o", "{mesh}.pc2")
-        self.fail_with(2, "bake", WALKER, *output, "--clip", "walk", "--t-pose", "rest", naming="--t-pose: is for clips")
-        self.fail_with(2, "bake", WALKER, *output, "--clip", "rom:", naming="does not name a part")
-        self.fail_with(2, "bake", WALKER, *output, "--clip", "poses:", naming="does not name a file")
-        self.fail_with(3, "bake", WALKER, *output, "--clip", "rom:hands",
+        output = (WALKER, "-o", "x.glb")
+        for option in (("--map", "a.json"), ("--clip-humanoid", "a.json"), ("--clip-t-pose", "rest"), ("--mirror",),
+                       ("--mode", "names"), ("--root-motion", "none")):
+            self.fail_with(2, "retarget", "rom", *output, *option, naming=option[0])
+        self.fail_with(2, "retarget", f"{WALKER}#walk", *output, "--ranges", "a.json", naming="--ranges")
+        for option in (("--mirror",), ("--root-motion", "none")):
+            self.fail_with(2, "retarget", f"{WALKER}#walk", *output, "--mode", "names", *option, naming=option[0])
+        self.fail_with(2, "retarget", "rom:", *output, naming="does not name a part")
+        self.fail_with(2, "retarget", "poses:", *output, naming="does not name a file")
+        self.fail_with(3, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "rom:hands",
                        naming=("'rom:hands' does not move the body", "CLIP_MOVES_NOTHING"))
         legs = ("UpperLegFrontBack", "UpperLegInOut", "UpperLegTwist", "LowerLegStretch", "LowerLegTwist", "FootDownUp",
                 "FootTwist", "ToesDownUp")
         (self.folder / "still.json").write_text(json.dumps({side + muscle: [0, 0] for muscle in legs
                                                             for side in ("left", "right")}))
-        self.fail_with(3, "bake", WALKER, *output, "--clip", "rom:legs", "--ranges", "still.json",
-                       naming="CLIP_MOVES_NOTHING")
+        self.fail_with(3, "retarget", "rom:legs", *output, "--ranges", "still.json", naming="CLIP_MOVES_NOTHING")
 
     def test_inspect_refuses_instants_outside_the_clip(self):
         for instant in ("-0.1", "1.1", "nan", "inf"):
@@ -294,22 +284,17 @@ class Humanoid(CliTest):
         two_joints = RIGS / "two_joints.gltf"
         self.fail_with(3, "bake", two_joints, "-o", "x.pc2", "--clip", "rom", naming="HUMANOID_UNKNOWN")
         self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "rom:tail", naming="'rom:hands'")
-        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--t-pose", "clip:gone", "--mirror",
-                       naming="no clip 'gone' for the T-pose")
-        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--t-pose", "clip:walk@99", "--mirror",
-                       naming="not within clip 'walk'")
-        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--t-pose", "pose", naming="--t-pose")
-        for option in ("--clip-t-pose", "--clip-humanoid"):
-            self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", option, "rest", naming=option)
-        self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--mirror", "--retarget", "names",
-                       naming="--mirror")
         (self.folder / "ranges.json").write_text('{"leftArmDownUp": ["a", 0]}')
-        self.fail_with(3, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "rom", "--ranges", "ranges.json",
-                       naming="MUSCLE_RANGES_INVALID")
         (self.folder / "map.json").write_text('{"hips": "gone"}')
-        self.fail_with(3, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "walk", "--mirror", "--humanoid", "map.json",
-                       naming="HUMANOID_FILE_INVALID")
-        self.assertEqual(list(self.folder.glob("*.pc2")), [])
+        walk = ("retarget", f"{WALKER}#walk", WALKER, "-o", "x.glb", "--mirror")
+        for code, arguments, naming in ((2, (*walk, "--t-pose", "clip:gone"), "no clip 'gone' for the T-pose"),
+                                        (2, (*walk, "--t-pose", "clip:walk@99"), "not within clip 'walk'"),
+                                        (2, (*walk, "--t-pose", "pose"), "--t-pose"),
+                                        (3, (*walk, "--humanoid", "map.json"), "HUMANOID_FILE_INVALID"),
+                                        (3, ("retarget", "rom", WALKER, "-o", "x.glb", "--ranges", "ranges.json"),
+                                         "MUSCLE_RANGES_INVALID")):
+            self.fail_with(code, *arguments, naming=naming)
+        self.assertEqual(list(self.folder.glob("*.pc2")) + list(self.folder.glob("*.glb")), [])
 
 
 if __name__ == "__main__":

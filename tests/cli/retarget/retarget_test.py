@@ -81,7 +81,7 @@ class Retarget(CliTest):
         self.assertEqual(len(written["buffers"]), 1)
 
     def test_clips_of_the_rig_stay_and_equal_names_get_a_number(self):
-        done = self.succeed("retarget", WALKER, WALKER, "-o", "out.glb", "--retarget", "humanoid")
+        done = self.succeed("retarget", WALKER, WALKER, "-o", "out.glb", "--mode", "humanoid")
         self.assertIn("animation 'walk_2'", done.out)
         own, written = glb(WALKER.read_bytes())[0], self.written()[0]
         self.assertEqual([clip["name"] for clip in written["animations"]], ["walk", "walk_2"])
@@ -92,7 +92,7 @@ class Retarget(CliTest):
         gltf, data = glb(WALKER.read_bytes())
         gltf["animations"] = [{**gltf["animations"][0], "name": name} for name in ("walk", "walk", "walk_2", "walk")]
         (self.folder / "moves.glb").write_bytes(packed(gltf, data))
-        self.succeed("retarget", "moves.glb", WALKER, "--clip", "all", "-o", "out.glb", "--retarget", "humanoid")
+        self.succeed("retarget", "moves.glb#all", WALKER, "-o", "out.glb", "--mode", "humanoid")
         self.assertEqual([clip["name"] for clip in self.written()[0]["animations"]],
                          ["walk", "walk_2", "walk_3", "walk_2_2", "walk_4"])
 
@@ -100,23 +100,9 @@ class Retarget(CliTest):
         gltf, data = glb(WALKER.read_bytes())
         gltf["animations"].append({**gltf["animations"][0], "name": "stroll"})
         (self.folder / "moves.glb").write_bytes(packed(gltf, data))
-        self.succeed("retarget", "moves.glb", "hero.glb", "--clip", "all", "-o", "out.glb")
-        self.assertEqual([clip["name"] for clip in self.written()[0]["animations"]], ["walk", "stroll"])
-        self.succeed("retarget", "moves.glb", "hero.glb", "--clip", "stroll", "-o", "one.glb")
-        self.succeed("retarget", "moves.glb#stroll", "hero.glb", "-o", "same.glb")
-        self.assertEqual([clip["name"] for clip in self.written("one.glb")[0]["animations"]], ["stroll"])
-        self.assertEqual(self.read("one.glb"), self.read("same.glb"))
-
-    def test_clips_are_omitted_from_those_that_other_values_name(self):
-        gltf, data = glb(WALKER.read_bytes())
-        walk = gltf["animations"][0]
-        gltf["animations"] += [{**walk, "name": name} for name in ("stroll", "walk fast", "run")]
-        (self.folder / "moves.glb").write_bytes(packed(gltf, data))
-        for values, expected in ((("all", "!walk*"), ["stroll", "run"]), (("!walk*", "!run"), ["stroll"]),
-                                 (("walk*", "run", "!walk f*"), ["walk", "run"])):
-            clips = [word for value in values for word in ("--clip", value)]
-            self.succeed("retarget", "moves.glb", "hero.glb", *clips, "-o", "out.glb")
-            self.assertEqual([clip["name"] for clip in self.written()[0]["animations"]], expected, values)
+        for clips, expected in (("all", ["walk", "stroll"]), ("stroll", ["stroll"]), ("st*", ["stroll"])):
+            self.succeed("retarget", f"moves.glb#{clips}", "hero.glb", "-o", "out.glb")
+            self.assertEqual([clip["name"] for clip in self.written()[0]["animations"]], expected)
 
     def test_a_clip_without_a_name_gets_that_of_its_file(self):
         gltf, data = glb(WALKER.read_bytes())
@@ -132,26 +118,34 @@ class Retarget(CliTest):
         self.succeed("retarget", os.fsdecode(b"w\xff.glb"), "hero.glb", "-o", "out.glb")
         self.assertEqual(self.written()[0]["animations"][0]["name"], "w\ufffd")
         (self.folder / os.fsdecode(b"p\xff.json")).write_text('[{"name": "rest"}]')
-        self.succeed("retarget", "hero.glb", "--clip", os.fsdecode(b"poses:p\xff.json"), "-o", "poses.glb")
+        self.succeed("retarget", os.fsdecode(b"poses:p\xff.json"), "hero.glb", "-o", "poses.glb")
         self.assertEqual(self.written("poses.glb")[0]["animations"][0]["name"], "poses:p\ufffd.json")
 
     def test_clips_without_an_animation_are_written(self):
-        self.succeed("retarget", "hero.glb", "--clip", "rom:legs", "--fps", "4", "-o", "rom.glb")
+        self.succeed("retarget", "rom:legs", "hero.glb", "--fps", "4", "-o", "rom.glb")
         self.assert_equal_motion(self.baked("hero.glb", "rom:legs", "--fps", "4"),
                                  self.baked("rom.glb", "rom:legs", "--fps", "4"))
         (self.folder / "poses.json").write_text(json.dumps(
             [{"name": "a"}, {"name": "b", "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}}}]))
-        self.succeed("retarget", "hero.glb", "--clip", "poses:poses.json", "-o", "poses.glb", "--depfile", "x.d")
+        self.succeed("retarget", "poses:poses.json", "hero.glb", "-o", "poses.glb", "--depfile", "x.d")
         self.assert_equal_motion(self.baked("hero.glb", "poses:poses.json"), self.baked("poses.glb", "#0"))
         self.assertEqual(self.read("x.d"), b"poses.glb : hero.glb poses.json\nhero.glb:\nposes.json:\n")
 
-    def test_the_options_are_those_of_bake(self):
-        for options in (("--mirror",), ("--root-motion", "none"), ("--t-pose", "rest"), ("--fps", "13")):
+    def test_options_change_the_motion(self):
+        for options in (("--mirror",), ("--root-motion", "none"), ("--t-pose", "rest")):
             self.succeed("retarget", WALKER, "hero.glb", "-o", "out.glb", *options)
-            fps = options if "--fps" in options else ()
-            self.assert_equal_motion(self.baked("hero.glb", WALKER, *options), self.baked("out.glb", "walk", *fps))
-        self.succeed("retarget", WALKER, "--clip", "walk", "--mirror", "-o", "mirrored.glb")
-        self.assert_equal_motion(self.baked(WALKER, "walk", "--mirror"), self.baked("mirrored.glb", "walk_2"))
+            moved, usual = self.baked("out.glb", "walk"), self.baked("hero.glb", WALKER)
+            self.assertGreater(max(math.dist(p, q) for p, q in zip(moved[0][10], usual[0][10])), 0.01, options)
+        self.succeed("retarget", WALKER, "hero.glb", "-o", "out.glb", "--fps", "13")
+        self.assert_equal_motion(self.baked("hero.glb", WALKER, "--fps", "13"), self.baked("out.glb", "walk", "--fps", "13"))
+
+    def test_a_clip_of_the_rig_has_the_bones_and_the_t_pose_of_the_rig(self):
+        bones = json.loads(self.succeed("inspect", WALKER, "--json").out)["humanoid"]["bones"]
+        (self.folder / "bones.json").write_text(json.dumps({b["bone"]: f"#{b['node']}" for b in bones}))
+        self.succeed("retarget", WALKER, WALKER, "--mirror", "--humanoid", "bones.json", "--t-pose", "rest", "-o", "a.glb")
+        self.succeed("retarget", WALKER, WALKER, "--mirror", "--humanoid", "bones.json", "--t-pose", "rest", "-o", "b.glb",
+                     "--clip-humanoid", "bones.json", "--clip-t-pose", "rest")
+        self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
     def test_a_bone_with_a_matrix_moves(self):
         gltf, data = other_character()
@@ -225,21 +219,18 @@ class Retarget(CliTest):
                 (2, (*retarget,), "--output"),
                 (2, (*retarget, "-o", "hero.glb"), "OUTPUT_IS_INPUT"),
                 (2, (*retarget, "-o", "out.glb", "--depfile", "hero.glb"), "OUTPUT_IS_INPUT"),
-                (2, (*retarget, "-o", "out.glb", "--clip", "rom"), "no clip 'rom'"),
                 (2, (*retarget, "-o", "out.glb", "--fps", "0"), "--fps"),
                 (2, (*retarget, "-o", "out.glb", "--max-frames", "30"), "TOO_MANY_FRAMES"),
-                (2, (*retarget, "-o", "out.glb", "--mirror", "--retarget", "names"), "--mirror"),
+                (2, (*retarget, "-o", "out.glb", "--mirror", "--mode", "names"), "--mirror"),
                 (2, (*retarget, "-o", "out.glb", "--ranges", "x.json"), "--ranges"),
-                (2, ("retarget", f"{WALKER}#walk", "hero.glb", "--clip", "walk", "-o", "out.glb"), "--clip"),
                 (2, ("retarget", f"{WALKER}#run", "hero.glb", "-o", "out.glb"), "no clip 'run'"),
-                (2, ("retarget", "rom", "hero.glb", "-o", "out.glb"), "'rom' is not a"),
-                (2, ("retarget", WALKER, "-o", "out.glb"), "already"),
-                (2, ("retarget", WALKER, "--clip", "walk", "-o", "out.glb"), "already"),
-                (2, ("retarget", "hero.glb", "--clip", "rom:tail", "-o", "out.glb"), "rom:tail"),
+                (2, ("retarget", "walk", "hero.glb", "-o", "out.glb"), "'walk' is neither a"),
+                (2, ("retarget", WALKER, "-o", "out.glb"), "RIG"),
+                (2, ("retarget", "rom:tail", "hero.glb", "-o", "out.glb"), "rom:tail"),
                 (3, ("retarget", "gone.glb", "hero.glb", "-o", "out.glb"), "gone.glb"),
                 (3, ("retarget", WALKER, "gone.glb", "-o", "out.glb"), "gone.glb"),
                 (3, ("retarget", ARM, "hero.glb", "-o", "out.glb"), "CLIP_MOVES_NOTHING"),
-                (3, ("retarget", ARM, "--clip", "rom", "-o", "out.glb"), "HUMANOID_UNKNOWN"),
+                (3, ("retarget", "rom", ARM, "-o", "out.glb"), "HUMANOID_UNKNOWN"),
                 (3, (*retarget, "-o", "out.glb", "--fps", "1000000", "--max-frames", "2000000", "--max-memory", "76M"),
                  "MEMORY_LIMIT"),
                 (4, (*retarget, "-o", "none/out.glb"), "none")):

@@ -164,7 +164,7 @@ def degrees(a, b):
 def measured(clip_path, clip, character_path, folder):
     """(greatest angle of a limb, its bone, greatest height of a sole on the ground, soles on the ground, stretch)."""
     out = folder / "out.glb"
-    output_of("retarget", clip_path, character_path, "--clip", clip, "--retarget", "humanoid", *REST_POSES,
+    output_of("retarget", f"{clip_path}#{clip}", character_path, "--mode", "humanoid", *REST_POSES,
               "--fps", FPS, "-o", out, "-q")
     source, target = Character(clip_path), Character(character_path)
     index = clip_index(source.model, clip)
