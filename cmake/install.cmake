@@ -30,8 +30,16 @@ if(TARGET skinbake_cli)
     set_target_properties(skinbake_cli PROPERTIES INSTALL_RPATH $ORIGIN/${_libraries})
   endif()
   install(TARGETS skinbake_cli COMPONENT tool)
-  # Optional, because scripts/skinbake builds only the tool.
-  install(DIRECTORY ${SKINBAKE_SHARE}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT tool OPTIONAL)
+  install(FILES cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME skinbake COMPONENT tool)
+  find_program(SKINBAKE_HELP2MAN help2man DOC "Makes the manual pages when the tool is installed")
+  if(SKINBAKE_HELP2MAN)
+    install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -D \"PROGRAM=$<TARGET_FILE:skinbake_cli>\"
+      -D \"HELP2MAN=${SKINBAKE_HELP2MAN}\" -D \"FOLDER=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\"
+      -P \"${PROJECT_SOURCE_DIR}/cmake/man_pages.cmake\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT tool)
+  else()
+    message(STATUS "No manual pages: help2man is not installed")
+  endif()
   include(cmake/package.cmake)
 endif()
 if(TARGET skinbake_python)

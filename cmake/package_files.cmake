@@ -1,5 +1,5 @@
-# Arranges the files of the Debian package as Debian's policy asks: compressed manual pages and changelogs, a
-# copyright file, and zsh's completion in the folder of packages. CPack runs it on the installed files.
+# Arranges the files of the Debian package as Debian's policy asks: compressed manual pages and changelogs, and a
+# copyright file. CPack runs it on the installed files.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 file(GLOB_RECURSE found LIST_DIRECTORIES true ${root}/*/share)
 list(FILTER found INCLUDE REGEX "/usr/share$")
@@ -10,11 +10,10 @@ function(compress)
 endfunction()
 
 file(GLOB pages ${share}/man/man1/*.1)
+if(NOT pages)
+  message(FATAL_ERROR "A package needs manual pages: install help2man and configure again")
+endif()
 compress(${pages})
-
-file(MAKE_DIRECTORY ${share}/zsh/vendor-completions)
-file(RENAME ${share}/zsh/site-functions/_skinbake ${share}/zsh/vendor-completions/_skinbake)
-file(REMOVE_RECURSE ${share}/zsh/site-functions)
 
 set(documents ${share}/doc/skinbake)
 file(MAKE_DIRECTORY ${documents})
