@@ -67,8 +67,7 @@ class Faults(unittest.TestCase):
             (cls.inputs / jobs).write_text('{"schema": "skinbake.batch", "schema_version": "1.0", "jobs": '
                                            f'[{{"rig": "rig.gltf", "output": "{output}", "report": "{output}.report.json"}}]}}')
         subprocess.run([PROGRAM, "batch", "done.json", "-q", "--shard", "1/1", "--state", "done.jsonl"], cwd=cls.inputs, check=True)
-        for bake in (["-o", "a.pc2", "--report", "a.json"], ["-o", "b.mdd", "-m", "dqs"],
-):
+        for bake in (["-o", "a.pc2", "--report", "a.json"], ["-o", "b.mdd", "-m", "dqs"]):
             subprocess.run([PROGRAM, "bake", "rig.gltf", "-q", *bake], cwd=cls.inputs, check=True)
 
     def run_with(self, arguments, outputs, function, call, counts=None, number=0):

@@ -44,8 +44,7 @@ def errors_of(path):
 
 def retargeted(clip, rig, output):
     """The name of the clip in the written file."""
-    inputs = [rig, "--clip", clip] if str(clip).startswith("rom") else [clip, rig]
-    done = common.run([common.PROGRAM, "retarget", *inputs, "--fps", FPS, "-o", output])
+    done = common.run([common.PROGRAM, "retarget", clip, rig, "--fps", FPS, "-o", output])
     if done.returncode != 0:
         raise ValueError(f"skinbake retarget: exit {done.returncode}: {done.stdout.strip()}")
     return done.stdout.split("animation '")[1].split("': ")[0]
