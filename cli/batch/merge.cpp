@@ -139,7 +139,7 @@ int run_batch_merge(MergeOptions options) {
   require_tasks(batch);
   const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
   batch.plan->refuse_shared_outputs(
-      own_files(options.manifest, options.states, options.pages, {}, *batch.plan, tasks));
+      own_files(options.manifest, options.states, options.pages, *batch.plan, tasks));
   require_reports(options.pages.html, *batch.plan);
   BatchState all("", BatchState::Access::kAppend);
   InputRecords inputs;
@@ -150,7 +150,7 @@ int run_batch_merge(MergeOptions options) {
   log_batch_issues(results);
   log_failures(*batch.plan, results);
   if (!options.common.quiet && !options.pages.use_stdout()) {
-    print(results_table(*batch.plan, results, {}, batch.folder));
+    print(results_table(*batch.plan, results, 0, batch.folder));
   }
   return results.exit_code();
 }

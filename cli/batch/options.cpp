@@ -66,20 +66,6 @@ void add_work(CLI::App& command, BatchOptions& o) {
       ->type_name("FILE");
   command.add_flag("--trust-mtime", o.trust_mtime,
                    "Do not read files whose size and time are as recorded");
-  CLI::Option* const cache =
-      command
-          .add_option("--cache", o.cache,
-                      "Folder of finished outputs, which batches share: a task that one of them "
-                      "has done is copied")
-          ->check(check_file)
-          ->type_name("DIR");
-  command
-      .add_flag("--trust-cache", o.trust_cache,
-                "Use the folder of --cache although other users can write to it")
-      ->needs(cache);
-  add_bytes_option(command, "--cache-limit", o.cache_limit,
-                   "Disk space of --cache; the outputs that were used least recently are dropped",
-                   "20G");
   command
       .add_option_function<std::string>(
           "--shard", [&o](const std::string& text) { set_shard(text, o); },
@@ -108,15 +94,6 @@ void add_pages(CLI::App& command, BatchPages& pages) {
 
 void add_results(CLI::App& command, BatchOptions& o) {
   command.add_flag("--dry-run", o.dry_run, "List the tasks, and whether they are up to date");
-  command.add_flag("--list", o.list, "Print the command line of each task");
-  command
-      .add_option("--ninja", o.ninja,
-                  "Write a Ninja file with a rule for each task, instead of doing the tasks")
-      ->check(check_file)
-      ->type_name("FILE");
-  command.add_option("--make", o.make, "Write a makefile for GNU Make, likewise")
-      ->check(check_file)
-      ->type_name("FILE");
   command.add_flag("--json", o.json, "With --dry-run: print JSON");
   command.add_flag("--schema", o.schema, "Print the JSON Schema of manifests");
   add_pages(command, o.pages);
@@ -183,7 +160,6 @@ void setup_batch(CLI::App& app, int& exit_code) {
       "  skinbake batch jobs.json\n"
       "  skinbake batch jobs.json --dry-run\n"
       "  skinbake batch jobs.json --only 'knight*' --set method=dqs --summary summary.json\n"
-      "  skinbake batch jobs.json --list | parallel\n"
       "  skinbake batch jobs.json --shard 2/7\n"
       "  skinbake batch --schema");
   command->callback([options, command, &exit_code] {

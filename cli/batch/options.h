@@ -35,17 +35,13 @@ struct BatchOptions {
   std::string manifest;           // "-": standard input
   std::vector<std::string> set;   // KEY=VALUE
   std::vector<std::string> only;  // patterns of names
-  bool schema = false, dry_run = false, list = false, json = false;
-  std::string ninja, make;  // build files to write instead of doing the tasks
-  int jobs = 0;             // tasks at a time; 0: by processors and memory
+  bool schema = false, dry_run = false, json = false;
+  int jobs = 0;  // tasks at a time; 0: by processors and memory
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   bool fail_fast = false;
   std::string state;  // empty: beside the manifest
   BatchPages pages;
   bool trust_mtime = false;
-  std::string cache;         // folder of outputs that batches share; empty: none
-  bool trust_cache = false;  // other users may write to it
-  std::uint64_t cache_limit = std::uint64_t{20} << 30;
   std::uint64_t shard = 1, shards = 1;
   BatchProgress progress = BatchProgress::kAuto;
 };

@@ -5,8 +5,6 @@
 #include <exception>
 #include <thread>
 
-#include "base/files/parent_folders.h"
-#include "batch/files/possible_outputs.h"
 #include "command_line.h"
 #include "memory/freed_memory.h"
 #include "memory/program_memory.h"
@@ -67,10 +65,6 @@ std::vector<TaskInput> inputs_of(const Asset& asset) {
   const TaskScope scope(context);
   record_inputs(asset.files, asset.inputs);
   return context.inputs;
-}
-
-bool has(const std::vector<std::string>& words, std::string_view flag) {
-  return std::find(words.begin(), words.end(), flag) != words.end();
 }
 
 // Whether a task of one clip needs the other clips of the rig's file: a fit of influences learns
@@ -134,27 +128,13 @@ Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchSt
       state_(state),
       finished_(std::move(finished)),
       advance_(std::move(advance)),
-      workers_(workers_of(options)) {
-  if (!options.cache.empty()) open_store();
-}
-
-// A hash finds a damaged file, but not one that another user has written with its hash.
-void Scheduler::open_store() {
-  store_.emplace(options_.cache, options_.cache_limit, options_.trust_cache, options_.max_memory);
-  const std::string distrust = store_->distrust();
-  if (distrust.empty()) return;
-  log_warning("--cache: folder '" + options_.cache + "' " + distrust +
-              "; it is neither read nor written; remove the rights of others, or add "
-              "--trust-cache");
-  store_.reset();
-}
+      workers_(workers_of(options)) {}
 
 std::span<const std::uint64_t> Scheduler::run(std::span<const std::uint64_t> tasks) {
   const auto most = static_cast<int>(std::min<std::size_t>(tasks.size(), 1024));
   const int threads = std::min(workers_, std::max(most, 1));
   at_work_.resize(static_cast<std::size_t>(threads));
   on_threads(threads, [&] { work(tasks, at_work_[next_worker_.fetch_add(1)]); });
-  if (store_) store_->drop_unused();
   return tasks.subspan(std::min<std::uint64_t>(next_.load(), tasks.size()));
 }
 
@@ -186,15 +166,8 @@ void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worke
     if (status.judged) state_.append(*status.judged);
     advance_(plan_.mesh_frames(task));
   } else {
-    std::optional<TaskRecord> stored = restored(task);
-    progress.is_from_cache = stored.has_value();
-    const TaskRecord record = stored ? std::move(*stored) : run_task(task, worker);
+    const TaskRecord record = run_task(task, worker);
     state_.append(record);
-    if (progress.is_from_cache) {
-      advance_(record.frames);
-    } else {
-      keep(task, record);
-    }
     progress.exit_code = record.exit_code;
     progress.frames = record.frames;
     if (record.exit_code != 0 && options_.fail_fast) stops_.store(true);
@@ -204,51 +177,6 @@ void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worke
   const std::lock_guard lock(reporting_);
   progress.done = done_.fetch_add(1) + 1;
   finished_(progress);
-}
-
-std::optional<TaskRecord> Scheduler::restored(const BatchTask& task) {
-  if (!store_) return {};
-  PossibleOutputs possible;
-  for (const std::string& output : plan_.outputs(task)) possible.add(output);
-  const std::vector<std::string> words = plan_.words(task);
-  std::optional<ParentFolders> folders;
-  if (has(words, "--parents")) folders.emplace(ParentFolders::Scope::kThread);
-  const auto is_current = [&](const StateFile& file) { return inputs_.is_current(file); };
-  const auto may_write = [&](const std::string& path) { return possible.have(path); };
-  try {
-    std::optional<StoredTask> stored = store_->find(words, is_current, may_write);
-    if (!stored) return {};
-    TaskRecord record = std::move(stored->record);
-    if (judge_warnings(words, record) == Judgement::kOutputsDiffer) return {};
-    record.name = plan_.name(task);
-    std::vector<OutputFile*> files;
-    for (OutputFile& file : stored->files) files.push_back(&file);
-    if (has(words, "--sync")) {
-      for (OutputFile* file : files) file->sync();
-    }
-    commit_uninterrupted([&] { commit_together(files); });
-    std::vector<TaskInput> inputs;
-    for (const StateFile& input : record.inputs) inputs.push_back({input.path, input.xxh128});
-    record.inputs = inputs_.of(inputs);
-    for (StateFile& output : record.outputs) {
-      const std::optional<StateFile> file = state_of_file(output.path);
-      if (!file || file->xxh128 != output.xxh128) return {};  // changed since
-      output = *file;
-    }
-    return record;
-  } catch (const Error&) {
-    return {};  // the run has the same failure, and a message for it
-  }
-}
-
-// A cache that cannot be written is no failure of the task.
-void Scheduler::keep(const BatchTask& task, const TaskRecord& record) {
-  if (!store_ || record.exit_code != 0 || record.inputs.empty()) return;
-  try {
-    store_->keep(plan_.words(task), record);
-  } catch (const Error& error) {
-    std::call_once(store_failed_, [&] { log_warning("--cache: " + std::string(error.what())); });
-  }
 }
 
 // The processors are divided among the tasks. With a thread for each processor in each task,

@@ -19,7 +19,6 @@
 #include "batch/results/batch_summary.h"
 #include "batch/rig_pool.h"
 #include "batch/state/batch_state.h"
-#include "batch/state/batch_store.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {
@@ -51,13 +50,9 @@ class Scheduler {
     std::shared_ptr<const PooledRig> rig;  // of the last task
     std::string key;                       // of the rig
   };
-  void open_store();
   void work(std::span<const std::uint64_t> tasks, Worker& worker);
   void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
   int threads_of_task() const;
-  // The task from --cache, with its outputs in place; none: it must be run.
-  std::optional<TaskRecord> restored(const BatchTask& task);
-  void keep(const BatchTask& task, const TaskRecord& record);
   TaskRecord run_task(const BatchTask& task, Worker& worker);
   TaskRecord attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
                      std::string& error_code);
@@ -72,8 +67,6 @@ class Scheduler {
   InputRecords inputs_;
   std::atomic<std::uint64_t> next_{0}, done_{0};
   std::atomic<bool> stops_{false};
-  std::optional<BatchStore> store_;  // of --cache, if it can be trusted
-  std::once_flag store_failed_;
   std::mutex reporting_;
   // Tasks hold it shared. A task that needs more than its part of the memory holds it alone, and
   // takes the rigs from the workers, which change theirs only while they hold it.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/files/random_access_file.h"
 #include "json/printable.h"
@@ -97,8 +99,57 @@ JsonMeasure measure_json(std::string_view text) {
   return measure;
 }
 
-JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
-                       nlohmann::json& value) {
+namespace {
+
+// Finds a member that an object names twice.
+class MemberNames {
+ public:
+  using Event = nlohmann::ordered_json::parse_event_t;
+
+  void take(Event event, const nlohmann::ordered_json& value) {
+    switch (event) {
+      case Event::key:
+        places_.back().token = value.get<std::string>();
+        if (!places_.back().names.insert(places_.back().token).second && repeated_.empty()) {
+          for (const Place& place : places_) repeated_ += "/" + pointer_token(place.token);
+        }
+        break;
+      case Event::object_start:
+      case Event::array_start:
+        begin_element();
+        places_.push_back({event == Event::array_start});
+        break;
+      case Event::object_end:
+      case Event::array_end:
+        places_.pop_back();
+        break;
+      case Event::value:
+        begin_element();
+    }
+  }
+
+  const std::string& repeated() const { return repeated_; }  // its pointer; empty: none
+
+ private:
+  // An array or object that is read, and the member in it.
+  struct Place {
+    bool is_array = false;
+    std::size_t elements = 0;
+    std::string token = {};
+    std::unordered_set<std::string> names = {};
+  };
+
+  void begin_element() {
+    if (places_.empty() || !places_.back().is_array) return;
+    places_.back().token = std::to_string(places_.back().elements++);
+  }
+
+  std::vector<Place> places_;
+  std::string repeated_;
+};
+
+// The problem of a text that is not parsed.
+JsonProblem problem_before(const JsonMeasure& measure, std::uint64_t max_memory) {
   if (measure.depth > kMaxJsonDepth) {
     // If the text is not JSON, its brackets do not have a depth. accept() would decide this, but it
     // takes several times the memory of a text of brackets.
@@ -110,6 +161,14 @@ JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::u
                                       " of memory, more than the " + mebibytes(max_memory) +
                                       " that are allowed"};
   }
+  return {};
+}
+
+}  // namespace
+
+JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
+                       nlohmann::json& value) {
+  if (const JsonProblem problem = problem_before(measure, max_memory)) return problem;
   try {
     value = nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& exception) {
@@ -120,6 +179,22 @@ JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::u
 
 JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value) {
   return parse_text(text, measure_json(text), max_memory, value);
+}
+
+JsonProblem parse_text(std::string_view text, std::uint64_t max_memory,
+                       nlohmann::ordered_json& value) {
+  if (const JsonProblem problem = problem_before(measure_json(text), max_memory)) return problem;
+  MemberNames names;
+  try {
+    value = nlohmann::ordered_json::parse(text, [&](int, auto event, const auto& parsed) {
+      names.take(event, parsed);
+      return true;
+    });
+  } catch (const nlohmann::json::exception& exception) {
+    return {JsonFault::kInvalid, "cannot be parsed: " + cause_of(exception)};
+  }
+  if (names.repeated().empty()) return {};
+  return {JsonFault::kRepeated, "is given twice", names.repeated()};
 }
 
 std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t least,

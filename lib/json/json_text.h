@@ -35,12 +35,13 @@ JsonMeasure measure_json(std::string_view text);
 // glTF and reports need 9 levels; the rest is for glTF's extras.
 inline constexpr int kMaxJsonDepth = 256;
 
-enum class JsonFault { kNone, kTooDeep, kTooLarge, kInvalid };
+enum class JsonFault { kNone, kTooDeep, kTooLarge, kInvalid, kRepeated };
 
 // The fault of a text. `text` continues a sentence that begins with the file's name.
 struct JsonProblem {
   JsonFault fault = JsonFault::kNone;
   std::string text;
+  std::string pointer = {};  // of a member that is named twice; empty: the whole text
   explicit operator bool() const { return fault != JsonFault::kNone; }
 };
 
@@ -49,6 +50,11 @@ struct JsonProblem {
 JsonProblem parse_text(std::string_view text, const JsonMeasure& measure, std::uint64_t max_memory,
                        nlohmann::json& value);
 JsonProblem parse_text(std::string_view text, std::uint64_t max_memory, nlohmann::json& value);
+
+// The same with members in the order of the text. An object that names a member twice is a problem
+// too, because only one of the values would count.
+JsonProblem parse_text(std::string_view text, std::uint64_t max_memory,
+                       nlohmann::ordered_json& value);
 
 // The integer from `least` to `most` that the value is. None: it is anything else, also an integral
 // number in another notation, such as 1e30, which get<std::int64_t>() would convert.

@@ -3,15 +3,15 @@
 
     batch_library.py SKINBAKE FOLDER ASSETS [--runs N]
 
-SKINBAKE is the release binary. The characters of ASSETS are copied to FOLDER, which is removed at the end. Ninja and GNU
-parallel do the same bakes with a process for each; all programs run two tasks at a time. The last rows are peaks of
-memory: of the whole library, and of the largest character alone.
+SKINBAKE is the release binary. The characters of ASSETS are copied to FOLDER, which is removed at the end. GNU parallel
+does the same bakes with a process for each; both run two tasks at a time. The last row is the peaks of memory: of the whole library, and of the largest character alone.
 """
 import argparse
 import json
 import os
 import pathlib
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -52,8 +52,7 @@ class Library:
     def clear(self):
         shutil.rmtree(self.folder / "out", ignore_errors=True)
         (self.folder / "out").mkdir()
-        for name in (".ninja_log", ".ninja_deps", "jobs.state.jsonl"):
-            (self.folder / name).unlink(missing_ok=True)
+        (self.folder / "jobs.state.jsonl").unlink(missing_ok=True)
 
     def run(self, *words, code=0, **options):
         """(elapsed seconds, processor seconds, MiB of the largest process)"""
@@ -69,15 +68,14 @@ class Library:
     def batch(self, *options, code=0, **more):
         return self.run(self.skinbake, "batch", "jobs.json", "-j", JOBS, "-q", *options, code=code, **more)
 
-    def lines(self):
-        return subprocess.run([self.skinbake, "batch", "jobs.json", "--list"], cwd=self.folder, check=True,
-                              capture_output=True, text=True).stdout.splitlines()
-
-    def done_again(self, *options):
-        """The number of tasks that are not up to date."""
-        text = subprocess.run([self.skinbake, "batch", "jobs.json", "--dry-run", "--json", *options], cwd=self.folder,
+    def tasks(self):
+        text = subprocess.run([self.skinbake, "batch", "jobs.json", "--dry-run", "--json"], cwd=self.folder,
                               check=True, capture_output=True, text=True).stdout
-        return sum(not task["up_to_date"] for task in json.loads(text)["tasks"])
+        return json.loads(text)["tasks"]
+
+    def done_again(self):
+        """The number of tasks that are not up to date."""
+        return sum(not task["up_to_date"] for task in self.tasks())
 
 
 def row(what, tasks, figures, reference):
@@ -103,12 +101,9 @@ def measure_changes(library, whole, tasks):
 
 def measure_others(library, whole, tasks):
     library.clear()
-    subprocess.run([library.skinbake, "batch", "jobs.json", "--ninja", "build.ninja", "-q"], cwd=library.folder, check=True)
-    if shutil.which("ninja"):
-        row("Ninja, a process for each", tasks, library.run("ninja", "-j", JOBS, "--quiet"), whole)
-    library.clear()
     if shutil.which("parallel"):
-        lines = "".join(line.replace("skinbake", library.skinbake, 1) + " -q --threads 1\n" for line in library.lines())
+        lines = "".join(shlex.join([library.skinbake, *task["command"], "-q", "--threads", "1"]) + "\n"
+                        for task in library.tasks())
         (library.folder / "lines").write_text(lines)
         row("GNU parallel, a process for each", tasks,
             library.run("parallel", "--will-cite", "-j", JOBS, "-a", "lines"), whole)
@@ -134,7 +129,7 @@ def main():
     options = parser.parse_args()
     library = Library(options.skinbake, options.folder.resolve(), options.assets)
     library.write()
-    tasks = len(library.lines())
+    tasks = len(library.tasks())
     whole = library.batch(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES)))
     files = sum(1 for _ in (library.folder / "out").iterdir())
     size = sum(path.stat().st_size for path in (library.folder / "out").iterdir())

@@ -19,12 +19,6 @@ const std::optional<StateFile>& InputRecords::now(const std::string& path) {
   return known_.emplace(path, std::move(file)).first->second;
 }
 
-bool InputRecords::is_current(const StateFile& file) {
-  const std::lock_guard lock(mutex_);
-  const std::optional<StateFile>& present = now(file.path);
-  return present && present->bytes == file.bytes && present->xxh128 == file.xxh128;
-}
-
 void InputRecords::note(const std::string& path) {
   const std::lock_guard lock(mutex_);
   now(path);

@@ -26,8 +26,6 @@ class InputRecords {
   void note(const std::string& path);
   // The records of files that a task has read.
   std::vector<StateFile> of(const std::vector<TaskInput>& inputs);
-  // Whether a file has the recorded bytes now. Reads each file once.
-  bool is_current(const StateFile& file);
   // Whether a file that an earlier run has read is as it was.
   bool is_unchanged(const StateFile& file, bool trust_mtime);
 

@@ -51,8 +51,8 @@ std::vector<std::string> paths_of(const std::vector<NamedInput>& files) {
 }  // namespace
 
 BatchFiles own_files(const std::string& manifest, const std::vector<std::string>& states,
-                     const BatchPages& pages, const std::vector<std::string>& built,
-                     const BatchPlan& plan, std::span<const std::uint64_t> tasks) {
+                     const BatchPages& pages, const BatchPlan& plan,
+                     std::span<const std::uint64_t> tasks) {
   require_one_on_stdout(pages);
   BatchFiles own;
   const auto add = [](std::vector<NamedInput>& files, const std::string& path, const char* role) {
@@ -66,7 +66,6 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   add(own.written, pages.junit, "JUnit file");
   add(own.written, pages.markdown, "Markdown file");
   add(own.written, pages.html, "web page");
-  for (const std::string& path : built) add(own.written, path, "build file");
   if (!pages.html.empty()) {
     for (const std::string& path : overview_pages(pages.html, reports_of(plan, tasks)).paths) {
       add(own.written, path, "page of a report");

@@ -1,4 +1,4 @@
-// The files of a batch itself: its manifest, states, results and build files.
+// The files of a batch itself: its manifest, states and results.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 namespace skinbake::cli {
 
 // `manifest`: of the command line, "-" for standard input; the current folder is that of the
-// manifest, and the facts of the rigs and the tasks are known. `built`: build files. The web page
+// manifest, and the facts of the rigs and the tasks are known. The web page
 // of all reports has pages of the reports of `tasks` beside it. Empty paths and "-" are left out.
-// Throws Error (kUsage): OUTPUT_IS_INPUT if a result or a build file would replace the manifest, a
+// Throws Error (kUsage): OUTPUT_IS_INPUT if a result would replace the manifest, a
 // state, a file of options, a file of a rig of `plan` or a file that a task's settings name;
 // OUTPUT_TWICE if two of them are one file or standard output.
 BatchFiles own_files(const std::string& manifest, const std::vector<std::string>& states,
-                     const BatchPages& pages, const std::vector<std::string>& built,
-                     const BatchPlan& plan, std::span<const std::uint64_t> tasks);
+                     const BatchPages& pages, const BatchPlan& plan,
+                     std::span<const std::uint64_t> tasks);
 
 }  // namespace skinbake::cli

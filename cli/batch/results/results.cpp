@@ -5,7 +5,6 @@
 
 #include "base/files/output_file.h"
 #include "batch/results/overview.h"
-#include "batch/results/shell_words.h"
 #include "json/printable.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
@@ -42,6 +41,26 @@ std::string text_of_name(const TaskName& name) {
   return printable(text);
 }
 
+// The word in single quotes, unless a POSIX shell takes it as it is.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// The line that repeats a task. Characters that cannot be printed are replaced.
+std::string command_line(const std::string& folder, const std::vector<std::string>& words) {
+  std::string line;
+  // "cd -" would go to the last folder.
+  if (!folder.empty()) line = "cd " + quoted((folder.front() == '-' ? "./" : "") + folder) + " && ";
+  line += "skinbake";
+  for (const std::string& word : words) line += " " + quoted(word);
+  return printable(line);
+}
+
 std::string counted(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -67,8 +86,8 @@ std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks
          std::to_string(up_to_date) + " up to date\n";
 }
 
-std::string results_table(const BatchPlan& plan, const BatchResults& results, const Saved& saved,
-                          const std::string& folder) {
+std::string results_table(const BatchPlan& plan, const BatchResults& results,
+                          std::uint64_t up_to_date, const std::string& folder) {
   if (results.tasks == 0) return "no tasks\n";
   std::string text;
   for (std::size_t i = 0; i < std::min(results.failed.size(), kFailuresShown); ++i) {
@@ -77,7 +96,7 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
     text +=
         "exit " + std::to_string(failed.exit_code) + "  " + text_of_name(plan.name(task)) + "\n";
     if (!failed.error.empty()) text += "  " + printable(failed.error) + "\n";
-    text += "  " + go_to(folder) + printable(shell_line(plan.words(task))) + "\n";
+    text += "  " + command_line(folder, plan.words(task)) + "\n";
   }
   if (results.failed.size() > kFailuresShown) {
     text += "… and " + counted(results.failed.size() - kFailuresShown, "failed task") +
@@ -87,11 +106,8 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results, co
   std::vector<std::vector<std::string>> rows{{"exit", "tasks", ""}};
   for (auto row = results.by_exit_code.rbegin(); row != results.by_exit_code.rend(); ++row) {
     std::string meaning = meaning_of(row->first);
-    if (row->first == 0 && saved.up_to_date > 0) {
-      meaning += ", " + std::to_string(saved.up_to_date) + " of them up to date before";
-    }
-    if (row->first == 0 && saved.from_cache > 0) {
-      meaning += ", " + std::to_string(saved.from_cache) + " of them from the cache";
+    if (row->first == 0 && up_to_date > 0) {
+      meaning += ", " + std::to_string(up_to_date) + " of them up to date before";
     }
     rows.push_back({std::to_string(row->first), std::to_string(row->second), meaning});
   }
@@ -119,7 +135,7 @@ void write_pages(const BatchPages& pages, const Batch& batch, std::span<const st
     }
   };
   const auto command_of = [&](const BatchTask& task) {
-    return go_to(batch.folder) + shell_line(plan.words(task));
+    return command_line(batch.folder, plan.words(task));
   };
   if (!pages.summary.empty()) write(pages.summary, summary_json(plan, tasks, state));
   if (!pages.junit.empty()) write(pages.junit, summary_junit(plan, tasks, state));

@@ -16,15 +16,10 @@ namespace skinbake::cli {
 // A table of the tasks with frames, first output and status.
 std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks);
 
-// Numbers of tasks that were not run.
-struct Saved {
-  std::uint64_t up_to_date = 0, from_cache = 0;
-};
-
 // The numbers of tasks by exit code, and the failed tasks, the worst first, each with its error and
-// the command that repeats it.
-std::string results_table(const BatchPlan& plan, const BatchResults& results, const Saved& saved,
-                          const std::string& folder);
+// the command that repeats it. `up_to_date`: tasks that were not run.
+std::string results_table(const BatchPlan& plan, const BatchResults& results,
+                          std::uint64_t up_to_date, const std::string& folder);
 
 // Throws Error (kOutput) if a file with the results cannot be written, before the tasks are done.
 void require_writable(const BatchPages& pages);

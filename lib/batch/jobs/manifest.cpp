@@ -1,9 +1,9 @@
-// Parses a manifest event by event: a library may have a million jobs, and a document of them would
-// take several times their memory.
+// Reads a manifest and the settings of the command line, and prints the schema of manifests.
 
 #include "batch/jobs/manifest.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_set>
@@ -11,322 +11,401 @@
 
 #include "base/nearest_word.h"
 #include "json/json_text.h"
+#include "json/json_writer.h"
 #include "json/printable.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 
 namespace {
 
-using nlohmann::json;
+using nlohmann::ordered_json;
 
 constexpr const char* kRemedy = "skinbake batch --schema prints the form of manifests";
 
-class ManifestParser : public json::json_sax_t {
+std::string suggestion(const std::string& key, const std::vector<std::string>& known) {
+  const std::string nearest = did_you_mean(key, known);
+  return nearest.empty() ? "; " + std::string(kRemedy) : nearest;
+}
+
+std::string with_key(const std::string& pointer, const std::string& key) {
+  return pointer + "/" + pointer_token(key);
+}
+
+class ManifestReader {
  public:
-  // `max_memory`: bytes of the jobs.
-  ManifestParser(const std::string& path, std::span<const ManifestCommand> commands,
-                 std::uint64_t max_memory)
-      : commands_(commands), max_memory_(max_memory) {
-    manifest_.path = path;
-  }
+  ManifestReader(const std::string& path, std::span<const ManifestCommand> commands)
+      : path_(path), commands_(commands) {}
 
-  // The bytes of the jobs. If they exceed the limit, jobs are only counted.
-  std::uint64_t memory() const { return memory_; }
-
-  // Call after the whole text was parsed, if its jobs do not exceed the limit.
-  Manifest finish() {
-    if (schema_ != "skinbake.batch") {
-      fail("/schema", "is not \"skinbake.batch\"; " + std::string(kRemedy));
+  Manifest read(const ordered_json& document) const {
+    if (!document.is_object()) fail("", "is not an object; " + std::string(kRemedy));
+    check_members(document);
+    Manifest manifest;
+    manifest.path = path_;
+    std::string command;
+    if (const auto defaults = document.find("defaults"); defaults != document.end()) {
+      manifest.defaults = settings_of(*defaults, "/defaults");
+      command = take(manifest.defaults, "command", "/defaults");
+      check_defaults(manifest.defaults);
     }
-    if (!version_.starts_with("1.")) {
-      fail("/schema_version", "'" + version_ + "' is not supported; write \"1.0\"");
-    }
-    if (!has_jobs_) fail("", "does not have \"jobs\"; " + std::string(kRemedy));
-    check_defaults();
     std::unordered_set<std::string> names;
-    for (std::size_t i = 0; i < manifest_.jobs.size(); ++i) settle(i, names);
-    return std::move(manifest_);
-  }
-
-  bool start_object(std::size_t) override {
-    if (place_ == Place::kStart) return go(Place::kRoot);
-    if (place_ == Place::kRoot && key_ == "defaults") return open_job(Place::kDefaults);
-    if (place_ == Place::kJobs) return open_job(Place::kJob);
-    fail(pointer(), "is an object; " + std::string(kRemedy));
-  }
-  bool end_object() override {
-    if (place_ == Place::kJob) {
-      ++job_count_;
-      // A list that grows is copied, and finish() compares the names of the jobs.
-      if (takes(3 * sizeof(ManifestJob) + 96)) {
-        manifest_.jobs.push_back({std::move(name_), std::move(command_), std::move(settings_)});
-      }
-      return go(Place::kJobs);
+    for (const ordered_json& job : document.at("jobs")) {
+      manifest.jobs.push_back(job_of(job, manifest.jobs.size(), command));
+      const std::string& name = manifest.jobs.back().name;
+      if (names.insert(name).second) continue;
+      fail(pointer_of(manifest.jobs.size() - 1) + "/name",
+           "'" + name + "' is the name of an earlier job too; give each job its own name");
     }
-    if (place_ == Place::kDefaults) {
-      manifest_.defaults = std::move(settings_);
-      default_command_ = std::move(command_);
-      return go(Place::kRoot);
-    }
-    return go(Place::kEnd);
-  }
-  bool start_array(std::size_t) override {
-    if (place_ == Place::kRoot && key_ == "jobs") {
-      has_jobs_ = true;
-      return go(Place::kJobs);
-    }
-    if (place_ == Place::kJob || place_ == Place::kDefaults) {
-      list_of_ = place_;
-      list_.clear();
-      return go(Place::kList);
-    }
-    fail(pointer(), "is a list; " + std::string(kRemedy));
-  }
-  bool end_array() override {
-    if (place_ == Place::kJobs) return go(Place::kRoot);
-    place_ = list_of_;
-    if (list_.empty() && !is_over()) fail(pointer(), "is an empty list; leave the key out");
-    add(std::move(list_));
-    return true;
-  }
-  bool key(string_t& name) override {
-    key_ = name;
-    if (place_ == Place::kRoot) return check_root_key();
-    if (!is_over() && !keys_.insert(name).second) fail(pointer(), "is given twice; leave one out");
-    return true;
-  }
-
-  bool null() override { return remove(); }
-  bool boolean(bool truth) override { return truth ? scalar("", true) : remove(); }
-  bool number_integer(number_integer_t number) override {
-    return scalar(std::to_string(number), false);
-  }
-  bool number_unsigned(number_unsigned_t number) override {
-    return scalar(std::to_string(number), false);
-  }
-  bool number_float(number_float_t, const string_t& text) override { return scalar(text, false); }
-  bool string(string_t& text) override { return scalar(text, false); }
-  bool binary(binary_t&) override { return false; }  // JSON does not have it
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
-    std::string cause = error.what();
-    if (const std::size_t end = cause.find("] "); end != std::string::npos) cause.erase(0, end + 2);
-    throw Error(ErrorKind::kInput, "JSON_INVALID",
-                "is not JSON: " + printable(cause) + "; correct the manifest",
-                {manifest_.path, ""});
+    return manifest;
   }
 
  private:
-  enum class Place { kStart, kRoot, kDefaults, kJobs, kJob, kList, kEnd };
-
-  bool go(Place place) {
-    place_ = place;
-    return true;
-  }
-
-  bool open_job(Place place) {
-    keys_.clear();
-    settings_ = {};
-    name_.clear();
-    command_.clear();
-    return go(place);
-  }
-
-  std::string pointer() const {
-    switch (place_) {
-      case Place::kStart:
-      case Place::kEnd:
-        return "";
-      case Place::kRoot:
-        return "/" + pointer_token(key_);
-      case Place::kDefaults:
-        return "/defaults/" + pointer_token(key_);
-      case Place::kJobs:
-        return "/jobs/" + std::to_string(job_count_);
-      case Place::kJob:
-        return job_pointer(job_count_, key_);
-      case Place::kList:
-        return (list_of_ == Place::kDefaults ? "/defaults"
-                                             : "/jobs/" + std::to_string(job_count_)) +
-               "/" + pointer_token(key_);
-    }
-    return "";
-  }
-  static std::string job_pointer(std::size_t job, const std::string& key) {
-    return "/jobs/" + std::to_string(job) + "/" + pointer_token(key);
-  }
-
   [[noreturn]] void fail(const std::string& pointer, const std::string& message) const {
-    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", printable(message),
-                {manifest_.path, pointer});
+    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", printable(message), {path_, pointer});
   }
 
-  // Vectors grow to twice their content.
-  static std::uint64_t bytes_of(const std::string& value) {
-    return 2 * (sizeof(std::string) + value.size());
-  }
+  static std::string pointer_of(std::size_t job) { return "/jobs/" + std::to_string(job); }
 
-  bool is_over() const { return memory_ > max_memory_; }
-
-  // Counts bytes. Returns whether they may be stored: the error names the memory of all jobs.
-  bool takes(std::uint64_t bytes) {
-    memory_ = saturated_sum(memory_, bytes);
-    if (is_over()) manifest_.jobs = {}, settings_ = {}, list_ = {}, keys_ = {};
-    return !is_over();
-  }
-
-  bool check_root_key() {
+  void check_members(const ordered_json& document) const {
     const std::vector<std::string> known{"schema", "schema_version", "defaults", "jobs"};
-    if (key_ == "$schema" || std::find(known.begin(), known.end(), key_) != known.end()) {
-      if (!root_keys_.insert(key_).second) fail(pointer(), "is given twice; leave one out");
-      return true;
+    for (const auto& [key, value] : document.items()) {
+      if (key == "$schema" || std::find(known.begin(), known.end(), key) != known.end()) continue;
+      fail(with_key("", key), "'" + key + "' is not a key of a manifest" + suggestion(key, known));
     }
-    fail(pointer(), "'" + key_ + "' is not a key of a manifest" + suggestion(key_, known));
-  }
-
-  static std::string suggestion(const std::string& key, const std::vector<std::string>& known) {
-    const std::string nearest = did_you_mean(key, known);
-    return nearest.empty() ? "; " + std::string(kRemedy) : nearest;
-  }
-
-  bool scalar(std::string text, bool is_truth) {
-    switch (place_) {
-      case Place::kRoot:
-        if (key_ == "schema" || key_ == "$schema" || key_ == "schema_version") {
-          if (key_ == "schema") schema_ = std::move(text);
-          if (key_ == "schema_version") version_ = std::move(text);
-          return true;
-        }
-        fail(pointer(),
-             std::string("is not ") + (key_ == "jobs" ? "a list" : "an object") + "; " + kRemedy);
-      case Place::kList:
-        if (is_truth) fail(pointer(), "has a list with true in it; write texts or numbers");
-        if (takes(bytes_of(text))) list_.push_back(std::move(text));
-        return true;
-      case Place::kJob:
-      case Place::kDefaults:
-        if (is_truth) {
-          add({});
-        } else {
-          takes(bytes_of(text));
-          add({std::move(text)});  // counts its key too
-        }
-        return true;
-      default:
-        fail(pointer(), "is not an object; " + std::string(kRemedy));
+    if (document.value("schema", ordered_json()) != "skinbake.batch") {
+      fail("/schema", "is not \"skinbake.batch\"; " + std::string(kRemedy));
     }
-  }
-
-  bool remove() {
-    if (place_ != Place::kJob && place_ != Place::kDefaults) {
-      fail(pointer(), "is null or false, which only a key of a job can be");
+    const ordered_json version = document.value("schema_version", ordered_json(""));
+    if (!version.is_string() || !version.get_ref<const std::string&>().starts_with("1.")) {
+      fail("/schema_version", version.dump() + " is not supported; write \"1.0\"");
     }
-    if (takes(2 * (sizeof(Setting) + key_.size()))) settings_.push_back({key_, {}, true});
-    return true;
+    if (!document.contains("jobs")) fail("", "does not have \"jobs\"; " + std::string(kRemedy));
+    if (!document.at("jobs").is_array()) fail("/jobs", "is not a list; " + std::string(kRemedy));
   }
 
-  void add(std::vector<std::string> values) {
-    if (!takes(2 * (sizeof(Setting) + key_.size()))) return;
-    const bool is_text = values.size() == 1;
-    if (key_ == "name" && place_ == Place::kJob) {
-      if (!is_text) fail(pointer(), "is not a text");
-      name_ = std::move(values.front());
-      if (name_.empty()) fail(pointer(), "is empty; give the job a name, or leave the key out");
-    } else if (key_ == "command") {
-      if (!is_text) fail(pointer(), "is not a text");
-      command_ = std::move(values.front());
-    } else {
-      settings_.push_back({key_, std::move(values)});
+  // The text of a text or number.
+  std::string text_of(const ordered_json& value, const std::string& pointer) const {
+    if (value.is_number()) return value.dump();
+    if (!value.is_string()) {
+      fail(pointer,
+           std::string("has ") + value.type_name() + " where a text or a number is needed");
     }
+    std::string text = value.get<std::string>();
+    if (text.find('\0') != std::string::npos) {
+      fail(pointer, "contains a NUL character; remove it");
+    }
+    return text;
   }
 
-  const ManifestCommand& command_of(const std::string& name, const std::string& at) const {
+  Setting setting_of(const std::string& key, const ordered_json& value,
+                     const std::string& pointer) const {
+    if (value.is_null() || value == false) return {key, {}, true};
+    if (value == true) return {key, {}};
+    if (value.is_object()) fail(pointer, "is an object; " + std::string(kRemedy));
+    if (!value.is_array()) return {key, {text_of(value, pointer)}};
+    if (value.empty()) fail(pointer, "is an empty list; leave the key out");
+    Setting setting{key, {}};
+    for (const ordered_json& element : value) setting.values.push_back(text_of(element, pointer));
+    return setting;
+  }
+
+  std::vector<Setting> settings_of(const ordered_json& object, const std::string& pointer) const {
+    if (!object.is_object()) fail(pointer, "is not an object; " + std::string(kRemedy));
+    std::vector<Setting> settings;
+    settings.reserve(object.size());
+    for (const auto& [key, value] : object.items()) {
+      settings.push_back(setting_of(key, value, with_key(pointer, key)));
+    }
+    return settings;
+  }
+
+  // Removes the text of a key from the settings; empty: it is not there.
+  std::string take(std::vector<Setting>& settings, const std::string& key,
+                   const std::string& pointer) const {
+    const auto found = std::find_if(settings.begin(), settings.end(),
+                                    [&](const Setting& setting) { return setting.key == key; });
+    if (found == settings.end()) return "";
+    const Setting setting = std::move(*found);
+    settings.erase(found);
+    if (setting.is_removed) return "";
+    if (setting.values.size() != 1 || setting.values.front().empty()) {
+      fail(with_key(pointer, key),
+           "is not a text, or is empty; write a text, or leave the key out");
+    }
+    return setting.values.front();
+  }
+
+  const ManifestCommand& command_of(const std::string& name, const std::string& pointer) const {
     std::vector<std::string> names;
+    std::string list;
     for (const ManifestCommand& command : commands_) {
       if (command.name == name) return command;
       names.push_back(command.name);
+      list += (list.empty() ? "" : ", ") + command.name;
     }
-    std::string list;
-    for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
     const std::string nearest = did_you_mean(name, names);
-    fail(at, "'" + name + "' is not a command of manifests" +
-                 (nearest.empty() ? "; there are: " + list : nearest));
+    fail(pointer + "/command", "'" + name + "' is not a command of manifests" +
+                                   (nearest.empty() ? "; there are: " + list : nearest));
   }
 
-  void check_value(const ManifestKey& key, const Setting& setting, const std::string& at) const {
+  void check_value(const ManifestKey& key, const Setting& setting,
+                   const std::string& pointer) const {
     const std::string wrong = misfit(key, setting);
-    if (!wrong.empty()) fail(at, wrong);
-    for (const std::string& value : setting.values) {
-      if (value.find('\0') != std::string::npos) fail(at, "contains a NUL character; remove it");
-    }
+    if (!wrong.empty()) fail(with_key(pointer, setting.key), wrong);
   }
 
-  void check_defaults() const {
-    for (const Setting& setting : manifest_.defaults) {
-      const std::string at = "/defaults/" + pointer_token(setting.key);
+  void check_defaults(const std::vector<Setting>& defaults) const {
+    for (const Setting& setting : defaults) {
       const ManifestKey* const found = find_key(commands_, setting.key);
       if (found == nullptr) {
         std::set<std::string> known;
         for (const ManifestCommand& command : commands_) {
           for (const ManifestKey& key : command.keys) known.insert(key.name);
         }
-        fail(at, "'" + setting.key + "' is not an option of any command" +
-                     suggestion(setting.key, {known.begin(), known.end()}));
+        fail(with_key("/defaults", setting.key),
+             "'" + setting.key + "' is not an option of any command" +
+                 suggestion(setting.key, {known.begin(), known.end()}));
       }
-      check_value(*found, setting, at);
+      check_value(*found, setting, "/defaults");
     }
   }
 
-  // Checks a job against its command and gives it a name.
-  void settle(std::size_t number, std::unordered_set<std::string>& names) {
-    ManifestJob& job = manifest_.jobs[number];
-    if (job.command.empty()) job.command = default_command_.empty() ? "bake" : default_command_;
-    const ManifestCommand& command = command_of(job.command, job_pointer(number, "command"));
+  ManifestJob job_of(const ordered_json& object, std::size_t number,
+                     const std::string& default_command) const {
+    const std::string pointer = pointer_of(number);
+    ManifestJob job;
+    job.settings = settings_of(object, pointer);
+    job.name = take(job.settings, "name", pointer);
+    if (job.name.empty()) job.name = "job-" + std::to_string(number + 1);
+    job.command = take(job.settings, "command", pointer);
+    if (job.command.empty()) job.command = default_command.empty() ? "bake" : default_command;
+    const ManifestCommand& command = command_of(job.command, pointer);
     for (const Setting& setting : job.settings) {
       const ManifestKey* const key = command.find(setting.key);
-      if (key == nullptr) fail_unknown(command, setting.key, number);
-      check_value(*key, setting, job_pointer(number, setting.key));
+      if (key == nullptr) fail_unknown(command, setting.key, pointer);
+      check_value(*key, setting, pointer);
     }
-    if (job.name.empty()) job.name = "job-" + std::to_string(number + 1);
-    if (names.insert(job.name).second) return;
-    fail(job_pointer(number, "name"),
-         "'" + job.name + "' is the name of an earlier job too; give each job its own name");
+    return job;
   }
 
   [[noreturn]] void fail_unknown(const ManifestCommand& command, const std::string& key,
-                                 std::size_t job) const {
+                                 const std::string& pointer) const {
     std::vector<std::string> known{"name", "command"};
     for (const ManifestKey& each : command.keys) known.push_back(each.name);
-    fail(job_pointer(job, key),
+    fail(with_key(pointer, key),
          "'" + key + "' is not an option of " + command.name + suggestion(key, known));
   }
 
+  const std::string& path_;
   std::span<const ManifestCommand> commands_;
-  std::uint64_t max_memory_, memory_ = 0;
-  Manifest manifest_;
-  std::size_t job_count_ = 0;
-  Place place_ = Place::kStart, list_of_ = Place::kJob;
-  std::string key_, schema_, version_, name_, command_, default_command_;
-  bool has_jobs_ = false;
-  std::set<std::string> root_keys_, keys_;  // of the object that is read
-  std::vector<Setting> settings_;           // of the object that is read
-  std::vector<std::string> list_;
 };
 
 }  // namespace
 
 Manifest parse_manifest(std::string_view text, const std::string& path,
                         std::span<const ManifestCommand> commands, std::uint64_t max_memory) {
-  ManifestParser parser(path, commands, max_memory - std::min(max_memory, text.size()));
-  json::sax_parse(text, &parser);
-  MemoryPlan plan;
-  plan.hold("its text", text.size());
-  plan.hold("its jobs", parser.memory());
-  plan.require(max_memory, "the manifest", "split it", {path, ""});
-  Manifest manifest = parser.finish();
-  manifest.memory = parser.memory();
-  return manifest;
+  ordered_json document;
+  const JsonProblem problem = parse_text(text, max_memory, document);
+  switch (problem.fault) {
+    case JsonFault::kNone:
+      break;
+    case JsonFault::kTooLarge:
+      throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+                  problem.text + "; split the manifest, or raise --max-memory", {path, ""});
+    case JsonFault::kRepeated:
+      throw Error(ErrorKind::kInput, "MANIFEST_INVALID", problem.text + "; leave one out",
+                  {path, problem.pointer});
+    default:
+      throw Error(ErrorKind::kInput, "JSON_INVALID", problem.text + "; correct the manifest",
+                  {path, ""});
+  }
+  return ManifestReader(path, commands).read(document);
+}
+
+const ManifestKey* ManifestCommand::find(std::string_view key) const {
+  const auto found =
+      std::find_if(keys.begin(), keys.end(), [&](const ManifestKey& k) { return k.name == key; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+const ManifestKey* find_key(std::span<const ManifestCommand> commands, std::string_view name) {
+  const ManifestKey* found = nullptr;
+  for (const ManifestCommand& command : commands) {
+    const ManifestKey* const key = command.find(name);
+    if (key == nullptr) continue;
+    if (found == nullptr || (key->takes_list() && !found->takes_list())) found = key;
+  }
+  return found;
+}
+
+const std::vector<std::string>* find_values(std::span<const Setting> settings,
+                                            std::string_view key) {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const Setting& setting) { return setting.key == key; });
+  return found == settings.end() ? nullptr : &found->values;
+}
+
+std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& job,
+                                 const ManifestCommand& command,
+                                 std::span<const Setting> overrides) {
+  std::vector<Setting> settings;
+  // Adds those that none of the later settings replaces.
+  const auto add = [&](std::span<const Setting> added, std::span<const Setting> later,
+                       std::span<const Setting> latest) {
+    for (const Setting& setting : added) {
+      const bool is_replaced = find_values(later, setting.key) || find_values(latest, setting.key);
+      if (is_replaced || setting.is_removed || command.find(setting.key) == nullptr) continue;
+      settings.push_back(setting);
+    }
+  };
+  add(manifest.defaults, job.settings, overrides);
+  add(job.settings, overrides, {});
+  add(overrides, {}, {});
+  return settings;
+}
+
+std::string misfit(const ManifestKey& key, const Setting& setting) {
+  if (setting.is_removed) return "";
+  if (key.is_flag) return setting.values.empty() ? "" : "takes true or false";
+  if (setting.values.empty()) return "needs a value; 'true' is for keys that are switched on";
+  if (setting.values.size() == 1 || key.takes_list()) return "";
+  return "takes one value; write a text or a number instead of a list";
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "MANIFEST_INVALID", printable(message), {});
+}
+
+const ManifestKey& key_of(const std::string& name, std::span<const ManifestCommand> commands) {
+  if (const ManifestKey* const key = find_key(commands, name)) return *key;
+  std::vector<std::string> names;
+  for (const ManifestCommand& command : commands) {
+    for (const ManifestKey& key : command.keys) names.push_back(key.name);
+  }
+  refuse("'" + name + "' is not a key of manifests" + did_you_mean(name, names));
+}
+
+Setting flag_setting(const std::string& key, const std::string& value) {
+  if (value == "true" || value.empty()) return {key, {}};
+  if (value == "false" || value == "null") return {key, {}, true};
+  refuse("'" + key + "' takes true or false, not '" + value + "'");
+}
+
+// The elements of a JSON list; none: the text is not one, such as the pattern "[ab]*.glb".
+std::vector<std::string> list_of(const std::string& key, const std::string& text) {
+  constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
+  nlohmann::json list;
+  if (!text.starts_with('[') || parse_text(text, kMostMemory, list) || !list.is_array()) return {};
+  std::vector<std::string> values;
+  for (const nlohmann::json& value : list) {
+    if (!value.is_string() && !value.is_number()) {
+      refuse("'" + key + "' has a list with other elements than texts and numbers");
+    }
+    values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (values.empty()) refuse("'" + key + "' is an empty list; null removes the key");
+  return values;
+}
+
+}  // namespace
+
+Setting parse_setting(const std::string& text, std::span<const ManifestCommand> commands) {
+  const std::size_t equals = text.find('=');
+  const ManifestKey& key = key_of(text.substr(0, equals), commands);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (key.is_flag) return flag_setting(key.name, value);
+  if (value.empty()) {
+    refuse("'" + key.name + "' needs a value; write KEY=VALUE, or KEY=null to remove it");
+  }
+  if (value == "null") return {key.name, {}, true};
+  std::vector<std::string> values = list_of(key.name, value);
+  if (values.empty()) values.push_back(value);
+  Setting setting{key.name, std::move(values)};
+  const std::string wrong = misfit(key, setting);
+  if (!wrong.empty()) refuse("'" + key.name + "' " + wrong);
+  return setting;
+}
+
+namespace {
+
+void write_scalar(JsonWriter& out, bool may_be_null) {
+  out.begin_line_object().key("type").begin_line_array();
+  out.value("string").value("number");
+  if (may_be_null) out.value("null").value("boolean");
+  out.end_array().end_object();
+}
+
+void write_key(const ManifestKey& key, JsonWriter& out) {
+  out.key(key.name).begin_object();
+  out.key("description").value(key.help);
+  if (key.is_flag) {
+    out.key("type").begin_line_array().value("boolean").value("null").end_array();
+  } else if (key.takes_list()) {
+    out.key("anyOf").begin_array();
+    write_scalar(out, true);
+    out.begin_line_object().key("type").value("array").key("minItems").value(1);
+    out.key("items");
+    write_scalar(out, false);
+    out.end_object().end_array();
+  } else {
+    out.key("type").begin_line_array();
+    out.value("string").value("number").value("null").value("boolean").end_array();
+  }
+  out.end_object();
+}
+
+// The keys of one command, or of several: one that takes a list describes those of its name.
+void write_keys(std::span<const ManifestCommand> commands, JsonWriter& out) {
+  std::map<std::string, const ManifestKey*> keys;
+  for (const ManifestCommand& command : commands) {
+    for (const ManifestKey& key : command.keys) keys[key.name] = find_key(commands, key.name);
+  }
+  for (const auto& [name, key] : keys) write_key(*key, out);
+}
+
+void write_command_word(std::span<const ManifestCommand> commands, JsonWriter& out) {
+  out.key("command").begin_line_object().key("enum").begin_line_array();
+  for (const ManifestCommand& command : commands) out.value(command.name);
+  out.end_array().end_object();
+}
+
+}  // namespace
+
+std::string manifest_schema(std::span<const ManifestCommand> commands) {
+  JsonWriter out;
+  out.begin_object();
+  out.key("$schema").value("https://json-schema.org/draft/2020-12/schema");
+  out.key("title").value("Manifest of skinbake batch");
+  out.key("type").value("object");
+  out.key("required").begin_line_array();
+  out.value("schema").value("schema_version").value("jobs").end_array();
+  out.key("additionalProperties").value(false);
+  out.key("properties").begin_object();
+  out.key("$schema").begin_line_object().key("type").value("string").end_object();
+  out.key("schema").begin_line_object().key("const").value("skinbake.batch").end_object();
+  out.key("schema_version").begin_line_object();
+  out.key("type").value("string").key("pattern").value("^1\\.").end_object();
+  out.key("defaults").begin_object();
+  out.key("description").value("Settings of every job whose command has them");
+  out.key("type").value("object").key("additionalProperties").value(false);
+  out.key("properties").begin_object();
+  write_command_word(commands, out);
+  write_keys(commands, out);
+  out.end_object().end_object();
+  out.key("jobs").begin_object();
+  out.key("type").value("array");
+  out.key("items").begin_object();
+  out.key("type").value("object").key("additionalProperties").value(false);
+  out.key("properties").begin_object();
+  out.key("name").begin_object();
+  out.key("description").value("Name of the job; default: job-1, job-2, …");
+  out.key("type").value("string").key("minLength").value(1).end_object();
+  write_command_word(commands, out);
+  write_keys(commands, out);
+  out.end_object().end_object().end_object().end_object().end_object();
+  return out.take();
 }
 
 }  // namespace skinbake

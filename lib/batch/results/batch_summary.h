@@ -88,7 +88,7 @@ std::string plan_json(const BatchPlan& plan, std::span<const PlannedTask> tasks)
 struct TaskProgress {
   TaskName name;
   int exit_code = 0;
-  bool is_up_to_date = false, is_from_cache = false;
+  bool is_up_to_date = false;
   std::int64_t frames = 0;
   double seconds = 0;
   std::uint64_t done = 0, tasks = 0;

@@ -130,7 +130,6 @@ std::string progress_line(const TaskProgress& progress) {
   write_name(progress.name, out);
   out.key("exit_code").value(progress.exit_code);
   out.key("up_to_date").value(progress.is_up_to_date);
-  out.key("from_cache").value(progress.is_from_cache);
   out.key("frames").value(progress.frames).key("seconds").value(progress.seconds);
   out.key("done").value(progress.done).key("tasks").value(progress.tasks).end_object();
   return out.take();

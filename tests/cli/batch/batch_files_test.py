@@ -57,8 +57,7 @@ class BatchFiles(CliTest):
     def test_results_do_not_replace_inputs_or_each_other(self):
         self.manifest({"output": "out/a.pc2"})
         self.succeed("batch", "jobs.json", "--state", "jobs.state.jsonl")
-        for options in (("--summary", "jobs.json"), ("--junit", "models/arm.gltf"), ("--make", "models/arm.gltf"),
-                        ("--ninja", "jobs.json"), ("--markdown", "jobs.state.jsonl")):
+        for options in (("--summary", "jobs.json"), ("--junit", "models/arm.gltf"), ("--markdown", "jobs.state.jsonl")):
             self.fail_with(2, "batch", "jobs.json", *options, naming=(options[1], "OUTPUT_IS_INPUT"))
         self.fail_with(2, "batch", "jobs.json", "--summary", "out/s", "--markdown", "link/s", naming="OUTPUT_TWICE")
 

@@ -39,7 +39,7 @@ COMMANDS = {
     "retarget": (["retarget", "rig.gltf##0", "rig.gltf", "-o", "x.glb", "--depfile", "x.d", "--sync"],
                  ["x.glb", "x.d"]),
     "report": (["report", "a.json", "-o", "x.html"], ["x.html"]),
-    "batch": (["batch", "jobs.json", "-j", "1", "--cache", "cache"], ["x.pc2", "x.pc2.json", "x.pc2.report.json"]),
+    "batch": (["batch", "jobs.json", "-j", "1"], ["x.pc2", "x.pc2.json", "x.pc2.report.json"]),
     "pages of batch": (["batch", "done.json", "--state", "done.jsonl", "--junit", "x.xml", "--markdown", "x.md", "--html",
                         "x.html"], ["x.xml", "x.md", "x.html", "x.done.pc2.report.html"]),
     "batch merge": (["batch", "merge", "done.json", "done.jsonl", "--summary", "x.json", "--junit", "x.xml"],

@@ -891,7 +891,7 @@ class SmallFiles(CliTest):
         (self.folder / "jobs.json").write_text(text)
         for limit in (PROGRAM_BYTES, 20 * MIB):
             with open(self.folder / "jobs.json") as standard_input:
-                refused = subprocess.run([PROGRAM, "batch", "-", "--list", "--max-memory", str(limit)], cwd=self.folder,
+                refused = subprocess.run([PROGRAM, "batch", "-", "--dry-run", "--max-memory", str(limit)], cwd=self.folder,
                                          env=environment(), stdin=standard_input, capture_output=True, text=True)
             self.assertEqual(refused.returncode, 3)
             figure = named_figure(refused.stderr)
@@ -909,7 +909,7 @@ class SmallFiles(CliTest):
                         ("convert", "a.npy", "x.pc2"), ("convert", "b.pc2", "x.npy"),
                         ("fit", "rig.glb", "-m", "dqs", "--correctives", "1", "-o", "x.glb"),
                         ("retarget", "rig.glb", "rig.glb", "-o", "x.glb"), ("batch", "jobs.json"),
-                        ("batch", "jobs.json", "--list"), ("golden", "jobs.json", "--check", "g")):
+                        ("batch", "jobs.json", "--dry-run"), ("golden", "jobs.json", "--check", "g")):
             for figure in (1, MIB, PROGRAM_BYTES):
                 with self.subTest(" ".join(command), figure=figure):
                     code, errors, peak = measure(self.folder, command, figure)
@@ -923,7 +923,7 @@ class SmallFiles(CliTest):
             with self.subTest(job):
                 self.write_repeated("jobs.json", f'{{"schema":"skinbake.batch","schema_version":"1.0","jobs":[{job}',
                                     f",{job}", 500_000, "]}")
-                self.assertIn("its jobs", self.refuse("batch", "jobs.json", "--list", limit=24 * MIB))
+                self.assertIn("MEMORY_LIMIT", self.refuse("batch", "jobs.json", "--dry-run", limit=24 * MIB))
 
 
 for shape in SHAPES:
