@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
-#include "arguments/argument_files.h"
-#include "arguments/config_file.h"
 #include "bake/kernels/targets.h"
 #include "base/files/output_file.h"
 #include "base/files/parent_folders.h"
@@ -63,31 +60,17 @@ constexpr const char* kExamples =
     "  130  interrupted (SIGINT)\n"
     "  143  terminated (SIGTERM); after another signal N, 128 + N";
 
-constexpr CommandDefinition kCommands[] = {{"inspect", setup_inspect, false},
-                                           {"bake", setup_bake},
-                                           {"compare", setup_compare},
-                                           {"diff", setup_diff},
-                                           {"report", setup_report},
-                                           {"convert", setup_convert},
-                                           {"fit", setup_fit},
-                                           {"retarget", setup_retarget},
-                                           {"batch", setup_batch},
-                                           {"golden", setup_golden},
-                                           {"list", setup_list, false}};
+constexpr CommandDefinition kCommands[] = {
+    {"inspect", setup_inspect}, {"bake", setup_bake},         {"compare", setup_compare},
+    {"diff", setup_diff},       {"report", setup_report},     {"convert", setup_convert},
+    {"fit", setup_fit},         {"retarget", setup_retarget}, {"batch", setup_batch},
+    {"golden", setup_golden},   {"list", setup_list}};
 
-constexpr const char* kParents = "--parents";
 constexpr const char* kVerbose = "--verbose";
 
 bool is_given(const CLI::App& app, const char* option) {
   const CLI::Option* const found = app.get_option_no_throw(option);
   return found != nullptr && found->count() > 0;
-}
-
-// Whether the option is given to the command or to one that contains it: to `batch` of `batch
-// merge`.
-bool is_given_up_to(const CLI::App& command, const char* option) {
-  const CLI::App* const outer = command.get_parent();
-  return is_given(command, option) || (outer != nullptr && is_given_up_to(*outer, option));
 }
 
 // The environment variable SKINBAKE_TARGET forces an instruction set, for troubleshooting.
@@ -147,18 +130,15 @@ void bound_heap(const CLI::App& command) {
 }
 
 // Runs the command that the words name, one of those that the app has.
-int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code,
-              ParentFolders::Scope scope) {
+int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code) {
   app.require_subcommand(1);
   refuse_values_of_flags(app);
-  std::optional<ParentFolders> folders;
   app.parse_complete_callback([&] {
     if (is_given(app, kVerbose)) {
       throw UsageError(kVerbose, "is for --version here; for a command, write it after its name");
     }
     if (chosen(app).get_name() != "list") force_target_of_environment();  // list shows all
-    if (is_given_up_to(chosen(app), kParents)) folders.emplace(scope);
-    if (scope == ParentFolders::Scope::kProcess) bound_heap(chosen(app));
+    if (task_context() == nullptr) bound_heap(chosen(app));
   });
   const int refused = parse(app, words);
   return refused != 0 ? refused : exit_code;
@@ -176,9 +156,8 @@ int run_program(const std::vector<std::string>& words) {
   configure_console(Verbosity::kNormal, When::kAuto);
   CLI::App app{"", "skinbake"};
   int exit_code = 0;
-  const std::vector<std::string> all = with_argument_files(words);
-  add_program(app, exit_code, first_command(all));
-  const int result = run_words(app, all, exit_code, ParentFolders::Scope::kProcess);
+  add_program(app, exit_code, first_command(words));
+  const int result = run_words(app, words, exit_code);
   require_printed();
   return result;
 }
@@ -189,7 +168,7 @@ int run_task(const std::vector<std::string>& words) {
   for (const CommandDefinition& command : kCommands) {
     if (words.front() == command.name) add_command(app, command, exit_code);
   }
-  return run_words(app, words, exit_code, ParentFolders::Scope::kThread);
+  return run_words(app, words, exit_code);
 }
 
 // oneTBB has no type of its own for this failure (rml_thread_monitor.h).
@@ -235,19 +214,6 @@ int exit_code_of(ErrorKind kind) {
   return kBug;
 }
 
-namespace {
-
-// Adds the option to the command and to the commands in it.
-void add_parents_option(CLI::App& command) {
-  const std::string help =
-      "Create the missing folders of outputs, as mkdir -p does; those that are empty at the end "
-      "are removed";
-  command.add_flag(kParents, help);
-  for (CLI::App* const inner : command.get_subcommands({})) add_parents_option(*inner);
-}
-
-}  // namespace
-
 std::span<const CommandDefinition> command_definitions() {
   return kCommands;
 }
@@ -255,7 +221,6 @@ std::span<const CommandDefinition> command_definitions() {
 CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code) {
   definition.setup(app, exit_code);
   CLI::App& command = *app.get_subcommand(definition.name);
-  if (definition.writes) add_parents_option(command);
   return command;
 }
 
@@ -271,10 +236,9 @@ void add_program(CLI::App& app, int& exit_code, std::string_view only) {
                (is_given(app, kVerbose) ? "\n" + build_text() : "");
       },
       "Print the version and exit");
-  add_config_option(app);
   for (const CommandDefinition& definition : kCommands) {
     if (only.empty() || only == definition.name) {
-      add_config_option(app, add_command(app, definition, exit_code));
+      add_command(app, definition, exit_code);
     } else {
       app.add_subcommand(definition.name);
     }
@@ -283,6 +247,7 @@ void add_program(CLI::App& app, int& exit_code, std::string_view only) {
 
 int run_command_line(const std::vector<std::string>& words) {
   const int exit_code = run_and_report(run_program, words);
+  remove_empty_folders();
   for (const std::string& name : kept_temporary_files()) {
     log_warning(name + " is a temporary file that could not be removed; remove it");
   }

@@ -18,13 +18,12 @@ namespace skinbake::cli {
 struct CommandDefinition {
   const char* name;
   void (*setup)(CLI::App& app, int& exit_code);  // commands.h
-  bool writes = true;                            // files
 };
 
 // All commands, in the order of the help.
 std::span<const CommandDefinition> command_definitions();
 
-// Adds a command to the program, with its options and those that every command has. Parsing the
+// Adds a command to the program, with its options. Parsing the
 // command line then runs it and stores its exit code.
 CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code);
 

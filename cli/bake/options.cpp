@@ -125,7 +125,6 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
       "dihedral, candy_wrapper, bulge, self_intersection; the others ignore it",
       "bind");
   add_metrics_option(command, o.metrics);
-  add_in_between_option(command, o.in_between_limit_m);
   add_per_vertex_option(command, o.per_vertex);
   command.add_flag_function(
       "--no-body", [&o](std::int64_t) { o.body = false; },
@@ -151,11 +150,10 @@ void add_build_files(CLI::App& command, BakeOptions& o) {
                    "Do not write the caches if the exit code is 1; older ones stay. The report and "
                    "its pages are written");
   command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
-  add_if_changed_option(command);
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {
-  add_bind_cache_options(command, o.binds);
+  add_bind_cache_option(command, o.bind_cache);
   add_strict_option(command, o.strict);
   add_load_options(command, o.load);
 }
@@ -193,7 +191,7 @@ void setup_bake(CLI::App& app, int& exit_code) {
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
   command->callback([options, command, &exit_code] {
-    for (const char* option : {"--metrics", "--in-between-limit", "--reference"}) {
+    for (const char* option : {"--metrics", "--reference"}) {
       options->asks_to_measure |= command->count(option) > 0;
     }
     exit_code = run_bake(*options, {summary_text});

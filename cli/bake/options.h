@@ -40,12 +40,11 @@ struct BakeOptions : CommonOptions {
   std::string reference;  // empty: bake: lbs, or exact for lbs; compare: the first method
   Baseline baseline = Baseline::kBind;
   std::vector<std::string> metrics;
-  bool asks_to_measure = false;              // by --metrics or --reference, for the summary
-  std::optional<double> in_between_limit_m;  // none: do not search for a frame rate
+  bool asks_to_measure = false;  // by --metrics or --reference, for the summary
   PerVertex per_vertex = PerVertex::kJson;
   bool body = true;          // the report also has the meshes of one skeleton as one
   std::string error_matrix;  // a path; empty: none
-  BindCacheOptions binds;
+  std::string bind_cache;    // folder of bind-time results; empty: none
   bool sync = false;
   bool discard_on_fail = false;  // caches of a run that fails do not get their names
   std::string depfile;

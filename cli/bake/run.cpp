@@ -157,7 +157,7 @@ std::vector<std::string> ids_of(const std::vector<EngineProfile>& profiles) {
 // file.
 std::string file_of(const BakeOptions& options, const Asset& asset, const Issue& issue) {
   if (!issue.file.empty()) return shown(issue.file);
-  return issue.code.starts_with("BIND_CACHE_") ? shown(options.binds.folder)
+  return issue.code.starts_with("BIND_CACHE_") ? shown(options.bind_cache)
                                                : asset.inputs.front().path;
 }
 
@@ -173,7 +173,7 @@ Issues issues_of(const std::deque<MeshJobs>& meshes) {
 // The files that issues may refer to, as on the command line.
 std::vector<std::string> files_of(const BakeOptions& options, const Asset& asset) {
   std::vector<std::string> files = asset.files;
-  if (!options.binds.folder.empty()) files.push_back(options.binds.folder);
+  if (!options.bind_cache.empty()) files.push_back(options.bind_cache);
   return files;
 }
 
@@ -257,9 +257,6 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   options.thresholds.settle();
   configure_console(options);
   check_together(options);
-  if (options.in_between_limit_m && !options.measures("in_between")) {
-    options.metrics.emplace_back("in_between");
-  }
   check_words(options);
   Stopwatch stopwatch;
   choose_materials(options);

@@ -97,10 +97,14 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
         measure_volume(*job.rig, topology, job.frames,
                        volume_memory(*job.rig->mesh, resolved.topologies[mesh.number]).state);
   }
-  measured.others =
-      ChosenMetrics(options.metrics, {job.rig, job.clip, job.frames, options.frames.space,
-                                      &measured.surface->baseline, topology,
-                                      options.in_between_limit_m, resolved.spare_memory});
+  measured.others = ChosenMetrics(options.metrics, {job.rig,
+                                                    job.clip,
+                                                    job.frames,
+                                                    options.frames.space,
+                                                    &measured.surface->baseline,
+                                                    topology,
+                                                    {},
+                                                    resolved.spare_memory});
   return measured;
 }
 
@@ -158,8 +162,7 @@ BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, Me
   plan.space = options.frames.space;
   plan.threads = options.threads;
   plan.block_memory = resolved.block_memory;
-  plan.bind_cache = options.binds.folder;
-  plan.trust_bind_cache = options.binds.trusts;
+  plan.bind_cache = options.bind_cache;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;
   return plan;

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view kCommands[] = {"bake", "compare", "diff", "fit"};
 
 // Options that concern a terminal, or the process and not the task.
-constexpr std::string_view kOmitted[] = {"help",     "json",    "quiet",      "verbose",   "color",
-                                         "progress", "threads", "max-memory", "if-changed"};
+constexpr std::string_view kOmitted[] = {"help",  "json",     "quiet",   "verbose",
+                                         "color", "progress", "threads", "max-memory"};
 
 bool is_omitted(const std::string& name) {
   return std::find(std::begin(kOmitted), std::end(kOmitted), name) != std::end(kOmitted);

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iostream>
 
-#include "arguments/command_files.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/memory.h"
 
@@ -134,7 +133,6 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
   batch.manifest = parse_manifest(text, name, batch.commands, max_memory);
   const std::vector<Setting> overrides = overrides_of(set, batch.commands);
   if (path != "-") batch.folder = std::filesystem::path(path).parent_path().string();
-  make_command_files_absolute();
   if (!batch.folder.empty() && ::chdir(batch.folder.c_str()) != 0) {
     throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
                 "the folder of the manifest cannot be entered; check its permissions",

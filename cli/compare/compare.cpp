@@ -1,7 +1,6 @@
 #include "bake/run.h"
 #include "bake/summary.h"
 #include "compare/explain.h"
-#include "compare/lods.h"
 #include "compare/options.h"
 #include "compare/tables.h"
 #include "options/parsing/usage_error.h"
@@ -31,10 +30,6 @@ void add_needed_metrics(CompareOptions& options) {
 }  // namespace
 
 int run_compare(CompareOptions options) {
-  if (!options.lods.empty()) return compare_lods(options);
-  for (const char* option : {"--sampling", "--overlap"}) {
-    if (options.typed.contains(option)) throw UsageError(option, "applies to --lods");
-  }
   check_recommendation(options.recommends, options.limits);
   add_needed_metrics(options);
   return run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {

@@ -138,9 +138,6 @@ void add_results(CLI::App& command, DiffOptions& o) {
           "value, or in per cent points; METRIC=… for one metric, such as error.max")
       ->type_name("[METRIC=]NUMBER[%|pp],…")
       ->default_str("0");
-  command.add_flag("--self-test", o.self_test,
-                   "Also move vertices of A by known distances and check that every threshold "
-                   "detects it; exit 1 if one does not");
 }
 
 void add_diff_options(CLI::App& command, DiffOptions& options) {
@@ -151,7 +148,6 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_results(command, options);
   add_common_options(command, options);
   add_strict_option(command, options.strict);
-  add_if_changed_option(command);
   add_load_options(command, options.load);
   add_threshold_options(command, options.thresholds, Limits::kError);
 }
@@ -174,7 +170,6 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4\n"
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --fail-percent 0.1 --hard-fail 1e-2\n"
       "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
-      "  skinbake diff golden.pc2 new.pc2 --fail-rms 1e-5 --self-test\n"
       "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --junit diff.xml --html diff.html\n"
       "  skinbake diff hero.glb hero_lod1.glb --match surface --fail-max-relative 1%\n"
       "  skinbake diff hero.glb hero_packed.glb --match auto --html packed.html\n"

@@ -36,8 +36,7 @@ struct DiffOptions : CommonOptions {
 
   Thresholds thresholds;
   ReportTolerances tolerances;  // of two reports
-  bool self_test = false;
-  std::string report;  // empty: no report file; "-": standard output
+  std::string report;           // empty: no report file; "-": standard output
   PageOptions pages;
   bool json = false;
   PerVertex per_vertex = PerVertex::kJson;

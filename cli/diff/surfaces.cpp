@@ -20,7 +20,7 @@ namespace {
 
 // Throws UsageError if an option only applies to a comparison by index.
 void require_no_index_options(const DiffOptions& options) {
-  for (const char* option : {"--rig", "--explain", "--self-test", "--error-matrix"}) {
+  for (const char* option : {"--rig", "--explain", "--error-matrix"}) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --match index");
   }
   require_paired_names("--clip", options.clips, options.clips_b);

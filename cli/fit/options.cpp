@@ -155,8 +155,7 @@ void add_files(CLI::App& command, FitOptions& o) {
       ->check(check_file)
       ->type_name("PATH");
   command.add_flag("--sync", o.sync, "Call fsync on the output before it gets its name");
-  add_if_changed_option(command);
-  add_bind_cache_options(command, o.binds);
+  add_bind_cache_option(command, o.bind_cache);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ struct FitOptions : CommonOptions {
   PageOptions pages;
   bool verify = false;
   std::string joint_params;
-  BindCacheOptions binds;
+  std::string bind_cache;  // folder of bind-time results; empty: none
   std::string depfile;
   LoadOptions load;
   bool strict = false;

@@ -6,7 +6,6 @@
 
 #include "base/files/file_kind.h"
 #include "base/files/output_file.h"
-#include "base/files/parent_folders.h"
 #include "command_line.h"
 #include "golden/check.h"
 #include "golden/options.h"
@@ -53,7 +52,6 @@ std::vector<std::string> golden_paths(const GoldenCommandOptions& options,
 }
 
 int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
-  const ParentFolders parents(ParentFolders::Scope::kThread);
   GoldenOptions golden = options.golden;
   golden.max_memory = options.load.max_memory;
   GoldenRigs rigs(options.load);

@@ -16,7 +16,6 @@
 #include "options/parsing/choices.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/in_between.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -124,17 +123,12 @@ std::string as_bytes_of_accounts(std::string& text) {
 
 }  // namespace
 
-void add_bind_cache_options(CLI::App& command, BindCacheOptions& options) {
-  CLI::Option* const folder =
-      command
-          .add_option("--bind-cache", options.folder,
-                      "Folder for bind-time results of cor and ddm, which later runs reuse")
-          ->check(check_not_empty)
-          ->type_name("DIR");
+void add_bind_cache_option(CLI::App& command, std::string& folder) {
   command
-      .add_flag("--trust-cache", options.trusts,
-                "Use the bind cache although other users can write to it")
-      ->needs(folder);
+      .add_option("--bind-cache", folder,
+                  "Folder for bind-time results of cor and ddm, which later runs reuse")
+      ->check(check_not_empty)
+      ->type_name("DIR");
 }
 
 void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
@@ -189,12 +183,6 @@ void add_allow_option(CLI::App& command,
               "Code of a warning, such as NO_VOLUME, that is not printed and not an error of "
               "--strict; the report names it; may be repeated")
           ->type_name("CODE"));
-}
-
-void add_if_changed_option(CLI::App& command) {
-  command.add_flag_callback("--if-changed", leave_equal_outputs,
-                            "Leave a file that would get the same bytes as it is, with its time, "
-                            "for Ninja's restat");
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
@@ -409,15 +397,6 @@ void add_metrics_option(CLI::App& command, std::vector<std::string>& chosen) {
       ->transform(one_of(names))
       ->type_name("NAME,…")
       ->default_str("error,volume");
-}
-
-void add_in_between_option(CLI::App& command, std::optional<double>& limit_m) {
-  command
-      .add_option("--in-between-limit", limit_m,
-                  "Also measure in_between, and report the lowest usual frame rate whose error "
-                  "between frames is below METRES")
-      ->check(check_positive)
-      ->type_name("METRES");
 }
 
 void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {

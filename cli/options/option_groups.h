@@ -59,14 +59,8 @@ void add_page_options(CLI::App& command, PageOptions& options);
 // Adds --view.
 void add_view_option(CLI::App& command, PageOptions& options);
 
-// The folder of bind-time results.
-struct BindCacheOptions {
-  std::string folder;   // empty: none
-  bool trusts = false;  // other users may write to it
-};
-
-// Adds --bind-cache and --trust-cache.
-void add_bind_cache_options(CLI::App& command, BindCacheOptions& options);
+// Adds --bind-cache, a folder of bind-time results.
+void add_bind_cache_option(CLI::App& command, std::string& folder);
 
 // Adds an option for a number of bytes: "512M", "2G". `fallback`: the present value as text.
 void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
@@ -77,8 +71,6 @@ void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);
 // Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
-// Adds --if-changed.
-void add_if_changed_option(CLI::App& command);
 // Adds --allow. `take` gets the codes, which are those of warnings.
 void add_allow_option(CLI::App& command,
                       std::function<void(const std::vector<std::string>& codes)> take);
@@ -106,9 +98,6 @@ void add_modifier_options(CLI::App& command, std::vector<Modifier>& modifiers,
 
 // Adds --metrics. "all" stands for every metric.
 void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
-
-// Adds --in-between-limit.
-void add_in_between_option(CLI::App& command, std::optional<double>& limit_m);
 
 // Adds --per-vertex; the default is the present value.
 void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex);

@@ -106,7 +106,7 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
   require_distinct(paths, [&](const std::string& path) {
     return note_on_twice(path, std::find(expanded.begin(), expanded.end(), path) != expanded.end());
   });
-  refuse_binds(paths, options.binds.folder);
+  refuse_binds(paths, options.bind_cache);
   InputFiles inputs;
   inputs.add(asset);
   inputs.refuse(paths);

@@ -4,7 +4,6 @@
 #include <set>
 #include <string_view>
 
-#include "arguments/command_files.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {
@@ -115,12 +114,10 @@ std::string depfile_text(const std::vector<std::string>& outputs,
   }
   text += ":";
   std::set<std::string> known;
-  for (const std::vector<std::string>* files : {&inputs, &command_files()}) {
-    for (const std::string& input : *files) {
-      require_possible(input, kRenameOrOmit);
-      text += " " + of_depfile(input);
-      if (known.insert(input).second && can_have_rule(input)) rules += of_depfile(input) + ":\n";
-    }
+  for (const std::string& input : inputs) {
+    require_possible(input, kRenameOrOmit);
+    text += " " + of_depfile(input);
+    if (known.insert(input).second && can_have_rule(input)) rules += of_depfile(input) + ":\n";
   }
   return text + "\n" + rules;
 }

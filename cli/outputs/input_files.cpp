@@ -3,13 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "arguments/command_files.h"
-
 namespace skinbake::cli {
-
-InputFiles::InputFiles() {
-  add(command_files(), "file of options");
-}
 
 void InputFiles::add(const std::vector<std::string>& paths, const std::string& role) {
   for (const std::string& path : paths) add(path, role);

@@ -11,11 +11,9 @@
 namespace skinbake::cli {
 
 // Every file that a run reads, and every file that an input names, such as a texture that is not
-// read. The files of the command line are among them.
+// read.
 class InputFiles {
  public:
-  InputFiles();
-
   void add(const std::string& path, const std::string& role) { inputs_.push_back({path, role}); }
   void add(const std::vector<std::string>& paths, const std::string& role);
   void add(const Asset& asset);

@@ -1,4 +1,4 @@
-// The options of a comparison of surfaces, which `diff` and `compare --lods` share.
+// The options of a comparison of surfaces.
 
 #pragma once
 

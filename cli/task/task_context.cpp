@@ -12,7 +12,6 @@ namespace skinbake::cli {
 namespace {
 
 thread_local TaskContext* context_of_thread = nullptr;
-bool leaves_equal_outputs = false;  // of a command alone in its process
 
 // Whether two files have the same bytes. False if one cannot be read.
 bool have_same_bytes(const std::string& a, const std::string& b) {
@@ -88,14 +87,9 @@ void record_unread(const Asset& asset) {
   }
 }
 
-void leave_equal_outputs() {
-  leaves_equal_outputs = true;
-}
-
 void commit_outputs(const std::vector<OutputFile*>& files, bool sync) {
   TaskContext* const context = task_context();
-  const bool leaves_equal = context != nullptr || leaves_equal_outputs;
-  const std::vector<OutputFile*> rest = leaves_equal ? changed(files) : files;
+  const std::vector<OutputFile*> rest = context != nullptr ? changed(files) : files;
   // Before the commit, which a signal waits for.
   if (sync) {
     for (OutputFile* file : rest) file->sync();

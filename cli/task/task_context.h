@@ -63,10 +63,6 @@ void record_inputs(const std::vector<std::string>& paths, const std::vector<Inpu
 // place later. For commands that write images.
 void record_unread(const Asset& asset);
 
-// From now on, commit_outputs() leaves an output as it is if its bytes are equal, as it does in a
-// task.
-void leave_equal_outputs();
-
 // Gives the outputs of a command their names, all or none. Call last, when only the naming itself
 // can fail. In a task, an output whose bytes equal those of the older file leaves that file as it
 // is. `sync`: their contents survive a power cut. Throws Error (kOutput).

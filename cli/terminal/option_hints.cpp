@@ -50,7 +50,6 @@ constexpr Hint kHints[] = {
     {"NON_FINITE_POSITION", "option --scale", "with this scale"},
     {"NOTHING_TO_BAKE", "option --scene", "the scene"},
     {"POSES_INVALID", "option --clip poses:FILE"},
-    {"OUTPUT_NOT_WRITTEN", "option --parents", "create the folder first"},
     {"REFERENCE_AMBIGUOUS", "options --mesh, --clip"},
     {"REPORT_FORMAT_UNKNOWN", "option --format"},
     {"REPORT_INVALID", "see skinbake report --help"},
@@ -69,7 +68,7 @@ constexpr Hint kHints[] = {
     // Issues.
     {"BIND_CACHE_DAMAGED", "option --bind-cache"},
     {"BIND_CACHE_NOT_WRITTEN", "option --bind-cache"},
-    {"BIND_CACHE_UNTRUSTED", "option --trust-cache"},
+    {"BIND_CACHE_UNTRUSTED", "option --bind-cache"},
     {"CLIP_NODE_AMBIGUOUS", "skinbake retarget --map"},
     {"CLIP_NODE_CASE", "skinbake retarget --map"},
     {"CLIP_NODE_UNMATCHED", "skinbake retarget --map"},

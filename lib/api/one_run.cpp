@@ -55,7 +55,6 @@ BakePlan plan_one_run(const Rig& rig, const Clip* clip, const Method& method,
   plan.cancelled = settings.cancelled;
   plan.joint_parameters = settings.joint_parameters;
   plan.bind_cache = settings.bind_cache;
-  plan.trust_bind_cache = settings.trust_bind_cache;
   plan.found = settings.found;
   validate(plan);
   return plan;

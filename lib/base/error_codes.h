@@ -23,12 +23,12 @@ namespace skinbake {
   X(ACCESSOR_OUT_OF_RANGE, kInput, \
     "an accessor's elements end past its bufferView", \
     "export or copy the file again") \
-  X(ARGUMENTS_INVALID, kInput, \
-    "a file of arguments cannot be read, is larger than 64 KiB, has an open quote, or names another one", \
-    "correct the file; an argument that begins with @ follows its option after =, or is written ./@…") \
   X(AXES_INVALID, kUsage, \
     "the axes of a cache do not have a positive, finite scale", \
     "give a scale above 0") \
+  X(BIND_CACHE_UNTRUSTED, kInput, \
+    "other users can write to the folder of the bind cache", \
+    "choose a folder that only you can write to, or remove the rights of others") \
   X(BUFFER_MISSING, kInput, \
     "a buffer's file does not exist, or the file does not have a binary chunk for it", \
     "put the buffer's file where the URI points, or export as .glb") \
@@ -71,9 +71,6 @@ namespace skinbake {
   X(CLIP_UNKNOWN, kUsage, \
     "the file does not have the requested clip, or does not have clips", \
     "choose one of the clips that the message lists, or a file with an animation") \
-  X(CONFIG_INVALID, kInput, \
-    "a file of options cannot be read, is larger than 64 KiB, is not TOML, or has a key or a value that the command refuses", \
-    "correct the file; the keys are the long options of the command") \
   X(DEPFILE_NAME, kOutput, \
     "a file name contains a character that a Make rule cannot express: an equals sign, semicolon, bar, percent sign or control character", \
     "rename the file, or run without a dependency file") \

@@ -41,9 +41,6 @@ namespace skinbake {
   X(BIND_CACHE_NOT_WRITTEN, kWarning, \
     "bind data could not be written to the folder of the bind cache; the results are not affected", \
     "choose a writable folder") \
-  X(BIND_CACHE_UNTRUSTED, kWarning, \
-    "other users could have written to the folder or to a file of the bind cache; the data is computed again", \
-    "choose a folder that only you can write, remove the rights of others, or trust them") \
   X(CACHE_OF_OTHER_RIG, kWarning, \
     "the rig that was given for a cache is not the file that the cache was baked from; its points may be paired wrongly", \
     "give the rig that the cache was baked from, or bake the cache again") \

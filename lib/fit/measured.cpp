@@ -48,7 +48,6 @@ std::vector<float> bake_frames(const FitPlan& plan, const Clip* clip, const Fram
   bake.runs = {{plan.method, {&sink}}};
   bake.joint_parameters = plan.joint_parameters;
   bake.bind_cache = plan.bind_cache;
-  bake.trust_bind_cache = plan.trust_bind_cache;
   bake.found = plan.found;
   if (plan.progress) {
     bake.bind_progress = [&](std::string_view, double done) { plan.progress("bind", done); };

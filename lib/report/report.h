@@ -80,20 +80,6 @@ struct Check {
   double fps = 0;  // of the clip, whose `frame` it is; 0: that of the settings
 };
 
-// A threshold that `diff --self-test` applies to the frames of a, some of whose vertices were moved
-// by a known distance.
-struct SelfTestRecord {
-  std::string option;  // "--fail-max"; empty: no threshold, any difference counts
-  std::optional<double> limit;
-  Unit unit = Unit::kMetres;
-  double moved_by_m = 0;
-  std::int64_t vertices = 0;    // count of moved vertices, from the end of the mesh
-  std::int64_t frames = 0;      // count of frames in which they are moved, from the end of the run
-  std::optional<double> value;  // the measured value; none: NaN
-  bool expected = false;        // whether the threshold must be exceeded
-  bool exceeded = false;        // whether the threshold was exceeded
-};
-
 // A file beside the report that holds the errors per vertex of one run.
 struct PerVertexFile {
   std::string path;  // file name without folders
@@ -216,7 +202,6 @@ struct Report {
   std::vector<BodyRecord> bodies = {};    // of several meshes each
   std::vector<MeshRecord> meshes;
   PerVertex per_vertex = PerVertex::kJson;
-  std::vector<SelfTestRecord> self_test = {};
   std::optional<ReportChanges> changes = {};  // of a diff of two reports
   std::optional<LibraryRecord> library = {};  // of a diff of two libraries
   // Of a diff of two rigs; none: their data were not compared.

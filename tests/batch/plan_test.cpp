@@ -228,8 +228,6 @@ TEST_CASE("plan: the key of a value says whether it is a file, and not its lette
   CHECK(inputs(R"({"rig": "k.glb", "clip": "Idle", "joint-params": "map", "fps": "29.97"})") ==
         Files{"map"});
   CHECK(inputs(R"({"command": "diff", "a": "golden", "b": "o"})") == Files{"golden", "o"});
-  CHECK(inputs(R"({"command": "compare", "rig": "k.glb", "lods": ["l1.glb,l2", "l3.glb"]})") ==
-        Files{"l1.glb", "l2", "l3.glb"});
   CHECK(inputs(R"({"rig": "k.glb", "clip": "poses:arms", "reference": "r/{mesh}.{clip}.pc2"})") ==
         Files{"arms", "r/Body.poses_arms.pc2", "r/Head.poses_arms.pc2"});
   CHECK(inputs(R"({"rig": "k.glb", "clip": "Idle", "reference": "dqs:sign=first"})").empty());

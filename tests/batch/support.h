@@ -34,7 +34,6 @@ inline std::vector<ManifestCommand> commands() {
            {rig,
             {.name = "clip", .may_repeat = true},
             {.name = "methods", .joins = true},
-            {.name = "lods", .joins = true},
             {.name = "profile", .may_repeat = true},
             {.name = "per-vertex"},
             {.name = "report"}}},

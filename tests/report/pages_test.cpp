@@ -132,8 +132,6 @@ struct FullReport : SmallReport {
         {"run.glb", "glb", "Body", "", "dqs", kInfinity, 2e-7, {}, 9, {}, {}, true}};
     report.verification[0].normals = VerificationRecord::Directions{0.001, 0.008, 3, 1};
     report.verification[0].tangents = VerificationRecord::Directions{kNan, 0.008, {}, 7};
-    report.self_test = {{"--fail-max", 0.01, Unit::kMetres, 0.02, 1, 1, 0.02, true, true},
-                        {"", {}, Unit::kMetres, 0.02, 2, 1, kNan, false, true}};
     report.explain = {explanation()};
     report.recommendation = recommendation();
     report.changes = ReportChanges{120, 2, {{"/a", "1", ""}, {"/b", "", "2"}}, {}, {}};

@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "arguments/command_files.h"
 #include "batch/results/overview.h"
 #include "options/parsing/usage_error.h"
 #include "report/overview.h"
@@ -61,7 +60,6 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   add(own.read, manifest == "-" ? "" : std::filesystem::path(manifest).filename().string(),
       "manifest");
   for (const std::string& path : states) add(own.read, path, "state");
-  for (const std::string& path : command_files()) add(own.read, path, "file of options");
   add(own.written, pages.summary, "summary");
   add(own.written, pages.junit, "JUnit file");
   add(own.written, pages.markdown, "Markdown file");

@@ -13,7 +13,6 @@
 #include "diff/conclusion.h"
 #include "diff/frames/compared.h"
 #include "diff/frames/report.h"
-#include "diff/frames/self_test.h"
 #include "diff/frames/text.h"
 #include "json/printable.h"
 #include "skinbake/methods.h"
@@ -115,10 +114,8 @@ int diff_frames(const DiffOptions& options) {
   log_issues(report.issues, files_of(c));
   if (options.explained > 0) explain_difference(options, c, report);
   plan.take_row = {};
-  if (options.self_test) report.self_test = test_thresholds(plan, options.thresholds, c.mesh);
   conclusion.summary = difference_text(report, parts_of(c)) + data_text(report) +
-                       explanations_text(report) + self_test_text(report.self_test) +
-                       passed_text(report);
+                       explanations_text(report) + passed_text(report);
   conclusion.differs = difference.vertices > 0;
   return conclude(options, report, std::move(conclusion));
 }

@@ -56,9 +56,9 @@ ReportTolerances parse_tolerances(const std::string& text) {
 }
 
 int diff_reports(const DiffOptions& options) {
-  if (!options.thresholds.given.empty() || options.self_test || !options.rig.empty()) {
+  if (!options.thresholds.given.empty() || !options.rig.empty()) {
     throw Error(ErrorKind::kUsage, "REPORTS_HAVE_A_TOLERANCE",
-                "two reports are compared with --tolerance; --fail-…, --warn-…, --self-test and "
+                "two reports are compared with --tolerance; --fail-…, --warn-… and "
                 "--rig apply to caches");
   }
   Report report;

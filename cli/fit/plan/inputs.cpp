@@ -104,7 +104,7 @@ void refuse_inputs(const FitOptions& options, const Asset& asset,
   if (!options.joint_params.empty()) inputs.add(options.joint_params, "parameters");
   const std::vector<std::string> outputs = output_paths(options);
   inputs.refuse(outputs);
-  refuse_binds(outputs, options.binds.folder);
+  refuse_binds(outputs, options.bind_cache);
 }
 
 }  // namespace skinbake::cli

@@ -89,8 +89,7 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
             .joints;
   }
   plan.bits = fit_encoding(options.formats).bits;
-  plan.bind_cache = options.binds.folder;
-  plan.trust_bind_cache = options.binds.trusts;
+  plan.bind_cache = options.bind_cache;
   plan.found = [&found](const Issue& issue) { found.push_back(issue); };
   std::vector<FrameRange> frames;
   for (const Clip* clip : clips) {

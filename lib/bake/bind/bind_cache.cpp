@@ -46,17 +46,31 @@ class Descriptor {
   int error_;
 };
 
+// Throws if other users can replace files in the folder.
+void require_trust(const std::string& folder) {
+  std::string distrust = foreign_link_in(folder);
+  if (!distrust.empty()) distrust = "is behind the link '" + distrust + "' of another user";
+  struct stat status;
+  if (distrust.empty() && ::stat(folder.c_str(), &status) == 0) distrust = distrust_of(status);
+  if (distrust.empty()) return;
+  throw Error(ErrorKind::kInput, "BIND_CACHE_UNTRUSTED",
+              "the folder of the bind cache " + distrust + "; choose a folder of your own",
+              {folder, ""});
+}
+
 }  // namespace
 
 BindCache::BindCache(const BakePlan& plan, const BindContents& contents)
     : plan_(plan),
       contents_(contents),
-      path_((std::filesystem::path(plan.bind_cache) / (contents.key + ".skbind")).string()) {}
+      path_((std::filesystem::path(plan.bind_cache) / (contents.key + ".skbind")).string()) {
+  require_trust(plan.bind_cache);
+}
 
 std::optional<BindData> BindCache::load() {
   const Descriptor file(path_);
   const bool is_missing = file.error() == ENOENT || file.error() == ENOTDIR;
-  if (is_missing || !trusts_folder()) return {};
+  if (is_missing) return {};
   const auto refuse = [&](IssueCode code, const std::string& cause) {
     report(code, cause + "; it is made again");
     return std::nullopt;
@@ -69,8 +83,8 @@ std::optional<BindData> BindCache::load() {
   }
   if (!file.get(status) || !S_ISREG(status.st_mode))
     return refuse(IssueCode::BIND_CACHE_DAMAGED, "it is not a file");
-  const std::string distrust = plan_.trust_bind_cache ? "" : distrust_of(status);
-  if (!distrust.empty()) return refuse(IssueCode::BIND_CACHE_UNTRUSTED, "it " + distrust);
+  const std::string distrust = distrust_of(status);
+  if (!distrust.empty()) return refuse(IssueCode::BIND_CACHE_DAMAGED, "it " + distrust);
   BindData bind_data;
   const std::string fault = read_bind(
       static_cast<std::uint64_t>(status.st_size), [&](std::span<char> to) { return file.read(to); },
@@ -83,7 +97,6 @@ void BindCache::store(const BindData& bind_data) {
   // Later runs would refuse such a bind, as one with numbers that are not finite.
   if (!fault_of(bind_data, contents_).empty()) return;
   std::error_code failed, missing;
-  if (!trusts_folder()) return;  // before a link leads the new folder elsewhere
   std::filesystem::create_directories(plan_.bind_cache, failed);
   // What is in the file's place is removed, because a file that is written over keeps its rights, a
   // link leads elsewhere, and a pipe stays.
@@ -104,21 +117,6 @@ void BindCache::store(const BindData& bind_data) {
   } catch (const Error& error) {
     report(IssueCode::BIND_CACHE_NOT_WRITTEN, "folder '" + plan_.bind_cache + "': " + error.what());
   }
-}
-
-// Reports a folder in which other users can replace files.
-bool BindCache::trusts_folder() {
-  if (plan_.trust_bind_cache) return true;
-  std::string distrust = foreign_link_in(plan_.bind_cache);
-  if (!distrust.empty()) distrust = "is behind the link '" + distrust + "' of another user";
-  struct stat status;
-  if (distrust.empty() && ::stat(plan_.bind_cache.c_str(), &status) == 0) {
-    distrust = distrust_of(status);
-  }
-  if (distrust.empty()) return true;
-  report(IssueCode::BIND_CACHE_UNTRUSTED,
-         "its folder '" + plan_.bind_cache + "' " + distrust + "; it is neither read nor written");
-  return false;
 }
 
 void BindCache::report(IssueCode code, const std::string& message) const {

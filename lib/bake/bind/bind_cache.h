@@ -2,9 +2,8 @@
 // load. It stores the binds of methods with a form (methods/bind/bind_form.h); other binds take one
 // pass over the vertices, which is faster than to read a file.
 //
-// The cache reads a file only if the user or root owns the file and the folder, and if neither
-// others nor another group may write to them. plan.trust_bind_cache omits this check. Files are
-// written aside and renamed, so that several programs may share a folder.
+// The user or root must own the folder and its files, and neither others nor another group may
+// write to them. Files are written aside and renamed, so that several programs may share a folder.
 
 #pragma once
 
@@ -20,7 +19,8 @@ namespace skinbake {
 
 class BindCache {
  public:
-  // plan.bind_cache is the folder. Issues are reported to plan.found.
+  // plan.bind_cache is the folder. Issues are reported to plan.found. Throws Error (kInput,
+  // BIND_CACHE_UNTRUSTED) if other users can write to it.
   BindCache(const BakePlan& plan, const BindContents& contents);
 
   // Returns nothing if the folder does not have the bind, or if its file is refused; an issue
@@ -31,7 +31,6 @@ class BindCache {
   void store(const BindData& bind_data);
 
  private:
-  bool trusts_folder();
   void report(IssueCode code, const std::string& message) const;
 
   const BakePlan& plan_;

@@ -21,12 +21,7 @@ void fail_output(const std::string& path, const char* action, int cause) {
   std::string remedy = "check the path and its permissions";
   if (cause == ENOSPC || cause == EDQUOT) remedy = "free some space, or write elsewhere";
   if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or write elsewhere";
-  if (cause == ENOENT) {
-    std::error_code unknown;
-    const bool is_there = std::filesystem::is_directory(folder_of(path), unknown);
-    remedy = is_there ? "its folder does not accept new files; write elsewhere"
-                      : "create the folder first";
-  }
+  if (cause == ENOENT) remedy = "its folder does not accept new files; write elsewhere";
   if (cause == EMFILE) remedy = "raise the limit on open files (ulimit -n), or bake fewer at once";
   if (cause == ESPIPE) remedy = "write to a file: a cache is not written sequentially";
   if (cause == ENAMETOOLONG) remedy = "choose a shorter name";

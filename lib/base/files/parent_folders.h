@@ -6,26 +6,16 @@
 
 namespace skinbake {
 
-// While it exists, an OutputFile creates the missing folders of its path, as mkdir -p does, instead
-// of failing. Its destructor removes those that are empty again, for example after a failed run,
-// unless another ParentFolders has a file in them: then the destructor of the last one does. So
-// does abandon_output_files(). A folder that existed before, or that another process has created,
-// stays.
-class ParentFolders {
- public:
-  // kThread: for files that this thread opens; destroy it on the same thread. kProcess: for files
-  // of every thread that does not have its own; there may be one at a time.
-  enum class Scope { kThread, kProcess };
-  explicit ParentFolders(Scope scope);
-  ~ParentFolders();
-  ParentFolders(const ParentFolders&) = delete;
-
- private:
-  Scope scope_;
-};
-
-// Creates the missing folders of a file. Does nothing on a thread without ParentFolders. Throws
-// Error (kOutput, OUTPUT_NOT_WRITTEN).
+// Creates the missing folders of a file, as mkdir -p does. Throws Error (kOutput,
+// OUTPUT_NOT_WRITTEN).
 void create_parents_of(const std::string& path);
+
+// Removes the folders that this process has created and that are empty, such as those of a failed
+// run. Call while no output is open.
+void remove_empty_folders();
+
+// The same for a process that then ends at once: a thread that creates a folder afterwards waits
+// for ever.
+void abandon_created_folders();
 
 }  // namespace skinbake

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "base/files/created_folders.h"
 #include "base/files/output_file.h"
+#include "base/files/parent_folders.h"
 
 namespace skinbake {
 

@@ -111,7 +111,7 @@ class BatchPlan {
   // arrays beside reports.
   std::vector<std::string> written_files(const BatchTask& task) const;
   // The files and folders that the task's settings name, without its rig: caches, clips of other
-  // files, maps, levels of detail. files_of_input() has the files that these lead to.
+  // files, maps. files_of_input() has the files that these lead to.
   std::vector<std::string> inputs(const BatchTask& task) const;
 
  private:

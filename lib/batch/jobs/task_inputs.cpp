@@ -21,8 +21,8 @@ namespace skinbake {
 namespace {
 
 // Keys whose values are files or folders that the command reads, whatever their names are like.
-constexpr std::array<std::string_view, 8> kInputKeys{
-    "a", "b", "map", "rig-a", "rig-b", "joint-params", "target", "lods"};
+constexpr std::array<std::string_view, 7> kInputKeys{
+    "a", "b", "map", "rig-a", "rig-b", "joint-params", "target"};
 
 bool is_rig(std::string_view path) {
   return has_extension(path, ".gltf") || has_extension(path, ".glb") || has_extension(path, ".vrm");
@@ -36,21 +36,10 @@ bool is_cache(std::string_view path) {
   });
 }
 
-std::vector<std::string> parts_of_list(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) parts.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 // The files that a value names: "arms.json" of the clip "poses:arms.json", "run.glb" of
-// "run.glb#Run", and those of the list "lod1.glb,lod2.glb".
+// "run.glb#Run".
 std::vector<std::string> files_named_by_value(const std::string& key, const std::string& value) {
   constexpr std::string_view kPoses = "poses:";
-  if (key == "lods") return parts_of_list(value);
   if (std::find(kInputKeys.begin(), kInputKeys.end(), key) != kInputKeys.end()) return {value};
   if (key == "reference" && is_cache(value)) return {value};  // else a method
   if (key != "clip") return {};

@@ -26,7 +26,7 @@ std::vector<std::string> BatchPlan::words(const BatchTask& task) const {
     std::string value =
         key.name == "rig" ? names.rig : with_names(values->front(), names.rig, clip);
     // Not an option, and not a file of arguments where the line is typed again.
-    if (value.starts_with('-') || value.starts_with('@')) value.insert(0, "./");
+    if (value.starts_with('-')) value.insert(0, "./");
     arguments.push_back(std::move(value));
   }
   words.insert(words.end(), arguments.begin(), arguments.end());

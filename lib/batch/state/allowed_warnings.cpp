@@ -26,8 +26,7 @@ bool has_option(std::span<const std::string> words, std::string_view option) {
 
 // Whether the command has checks that fail unless a warning is allowed, such as TRIANGLES_DIFFER.
 bool has_checks_of_warnings(std::span<const std::string> words) {
-  if (words.empty()) return false;
-  return words.front() == "diff" || (words.front() == "compare" && has_option(words, "--lods="));
+  return !words.empty() && words.front() == "diff";
 }
 
 bool has_judging(std::span<const std::string> words) {

@@ -19,9 +19,9 @@ namespace skinbake {
 namespace {
 
 // Options that change no output.
-constexpr std::array<std::string_view, 12> kNeutral{
-    "--threads", "--max-memory", "--progress",   "--color",   "--quiet", "--verbose",
-    "--sync",    "--json",       "--bind-cache", "--parents", "--allow", "--trust-cache"};
+constexpr std::array<std::string_view, 10> kNeutral{
+    "--threads", "--max-memory", "--progress", "--color",      "--quiet",
+    "--verbose", "--sync",       "--json",     "--bind-cache", "--allow"};
 
 bool is_neutral(const std::string& word) {
   const std::string_view name = std::string_view(word).substr(0, word.find('='));

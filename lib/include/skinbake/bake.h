@@ -55,7 +55,6 @@ struct BakePlan {
   std::function<void(std::string_view method, double done)> bind_progress = {};
   JointParameters joint_parameters = {};  // for methods with MethodInfo::takes_joint_parameters
   std::string bind_cache = {};            // folder that stores binds for later runs; empty: none
-  bool trust_bind_cache = false;          // use it although other users can write to it
   std::function<void(const Issue&)> found = {};  // called with issues, before the first frame
   // Limit of the memory of the frames in flight, in bytes. 16 frames are always in flight, and no
   // more than 16 for each thread.

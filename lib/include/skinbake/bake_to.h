@@ -30,8 +30,7 @@ struct BakeSettings {
   std::function<void(std::int64_t frames_done)> progress = {};
   const std::atomic<bool>* cancelled = nullptr;  // when true, the call ends with Cancelled
   JointParameters joint_parameters = {};
-  std::string bind_cache = {};    // a folder that stores binds; empty: none
-  bool trust_bind_cache = false;  // although other users can write to it
+  std::string bind_cache = {};  // a folder that stores binds; empty: none
   // Receives issues before the first frame, also those of the cache that bake_to_file writes.
   std::function<void(const Issue&)> found = {};
 };

@@ -59,7 +59,6 @@ struct FitPlan {
   const std::atomic<bool>* cancelled = nullptr;  // when true, the call ends with Cancelled
   JointParameters joint_parameters = {};
   std::string bind_cache = {};
-  bool trust_bind_cache = false;
   std::function<void(const Issue&)> found = {};
   std::uint64_t block_memory = kBlockMemory;  // as BakePlan::block_memory
 };

@@ -216,22 +216,6 @@ bool has_threshold(const ParsedReport& report) {
                      [](const Check& check) { return !is_clip_check(check); });
 }
 
-// "1 vertex moved by 0.02 m in 1 frame: 0.02 m, caught".
-Verdict self_test_verdict(const SelfTestRecord& test) {
-  const auto plural = [](std::int64_t count, const char* one, const char* many) {
-    return counted(static_cast<std::size_t>(count), one, many);
-  };
-  const bool passed = test.exceeded == test.expected;
-  return {"--self-test of " + (test.option.empty()
-                                   ? std::string("any difference")
-                                   : test.option + " " + with_unit(test.limit, test.unit)),
-          plural(test.vertices, "vertex", "vertices") + " moved by " +
-              with_unit(test.moved_by_m, "m") + " in " + plural(test.frames, "frame", "frames") +
-              ": " + with_unit(test.value, test.unit) + (test.exceeded ? ", caught" : ", kept") +
-              (passed ? "" : ", which is wrong"),
-          passed};
-}
-
 // " (frame 3, vertex 7)".
 std::string parenthesised_place(const std::optional<std::int64_t>& frame, VertexIndex vertex) {
   if (!frame) return "";
@@ -258,7 +242,6 @@ std::vector<Verdict> verdicts_of(const ParsedReport& report) {
   }
   if (report.command == "diff" && !has_threshold(report)) add_differences(report, verdicts);
   if (report.library) add_library(*report.library, verdicts);
-  for (const SelfTestRecord& test : report.self_test) verdicts.push_back(self_test_verdict(test));
   return verdicts;
 }
 

@@ -1,4 +1,4 @@
-// The sections of a report that a command or an option adds: `verification`, `self_test`,
+// The sections of a report that a command or an option adds: `verification`,
 // `explain`, `recommendation` and `changes`.
 
 #include <cmath>
@@ -138,20 +138,6 @@ VerificationRecord read_output(const JsonCursor& output) {
   return parsed;
 }
 
-SelfTestRecord read_test(const JsonCursor& test) {
-  SelfTestRecord parsed;
-  parsed.option = test.at("option").text_or_null();
-  parsed.limit = test.at("limit").number_or_null();
-  parsed.unit = read_unit(test.at("unit"));
-  parsed.moved_by_m = test.at("moved_by_m").number();
-  parsed.vertices = read_count(test.at("vertices"));
-  parsed.frames = read_count(test.at("frames"));
-  parsed.value = test.at("value").number_or_null();
-  parsed.expected = test.at("expected").word({"exceeded", "kept"}) == "exceeded";
-  parsed.exceeded = test.at("passed").truth() ? parsed.expected : !parsed.expected;
-  return parsed;
-}
-
 template <class Record>
 std::vector<Record> read_list(const JsonCursor& list, Record (*read)(const JsonCursor&)) {
   std::vector<Record> records;
@@ -163,10 +149,6 @@ std::vector<Record> read_list(const JsonCursor& list, Record (*read)(const JsonC
 
 std::vector<VerificationRecord> read_verification(const JsonCursor& verification) {
   return read_list(verification, read_output);
-}
-
-std::vector<SelfTestRecord> read_self_test(const JsonCursor& self_test) {
-  return read_list(self_test, read_test);
 }
 
 std::vector<Explanation> read_explanations(const JsonCursor& explain) {

@@ -368,13 +368,6 @@ VerificationRecord output_of(const VerificationRecord& output) {
   return parsed;
 }
 
-SelfTestRecord test_of(const SelfTestRecord& test) {
-  SelfTestRecord parsed = test;
-  parsed.limit = finite(test.limit);
-  parsed.value = finite(test.value);
-  return parsed;
-}
-
 Recommendation recommendation_of(const Recommendation& recommendation) {
   Recommendation parsed = recommendation;
   for (RecommendLimit& limit : parsed.limits) {
@@ -424,7 +417,6 @@ ParsedReport parsed_report_of(const Report& report, const std::string& name) {
   }
   for (const BodyRecord& body : report.bodies) parsed.bodies.push_back(mesh_of(body));
   parsed.verification = each(report.verification, output_of);
-  parsed.self_test = each(report.self_test, test_of);
   parsed.explain = each(report.explain, [](Explanation explanation) {
     explanation.widest.reset();
     return explanation;

@@ -141,7 +141,6 @@ ParsedReport read_sections(const nlohmann::json& json, const std::string& name) 
   if (const auto outputs = report.find("verification")) {
     parsed.verification = read_verification(*outputs);
   }
-  if (const auto tests = report.find("self_test")) parsed.self_test = read_self_test(*tests);
   if (const auto explain = report.find("explain")) parsed.explain = read_explanations(*explain);
   if (const auto recommendation = report.find("recommendation")) {
     parsed.recommendation = read_recommendation(*recommendation);
@@ -172,8 +171,8 @@ std::uint64_t bytes_of(const ParsedRun& run) {
 std::uint64_t bytes_of_lists(const ParsedReport& report) {
   std::uint64_t bytes = bytes_of(report.inputs) + bytes_of(report.clips) + bytes_of(report.checks) +
                         bytes_of(report.issues) + bytes_of(report.allowed) +
-                        bytes_of(report.verification) + bytes_of(report.self_test) +
-                        bytes_of(report.explain) + bytes_of(report.rig_data);
+                        bytes_of(report.verification) + bytes_of(report.explain) +
+                        bytes_of(report.rig_data);
   for (const auto* meshes : {&report.meshes, &report.bodies}) {
     bytes += bytes_of(*meshes);
     for (const ParsedMesh& mesh : *meshes) {

@@ -131,7 +131,6 @@ struct ParsedReport {
   std::vector<ParsedMesh> meshes;
   std::vector<ParsedMesh> bodies = {};  // several meshes each, measured as one
   std::vector<VerificationRecord> verification;
-  std::vector<SelfTestRecord> self_test;
   std::vector<Explanation> explain;
   std::optional<Recommendation> recommendation;
   std::optional<ReportChanges> changes;          // of a diff of two reports

@@ -31,7 +31,6 @@ bool is_curve(std::string_view series);
 // ---- Sections that a command or an option adds
 
 std::vector<VerificationRecord> read_verification(const JsonCursor& verification);
-std::vector<SelfTestRecord> read_self_test(const JsonCursor& self_test);
 std::vector<Explanation> read_explanations(const JsonCursor& explain);
 Recommendation read_recommendation(const JsonCursor& recommendation);
 ReportChanges read_changes(const JsonCursor& changes);

@@ -1,4 +1,4 @@
-// The sections that a command or an option adds: `verification`, `self_test`, `changes`, `explain`
+// The sections that a command or an option adds: `verification`, `changes`, `explain`
 // and `recommendation`.
 
 #include <array>
@@ -109,22 +109,6 @@ void write_verification(const Report& report, JsonWriter& json) {
     write_largest_at(record.frame, record.vertex, fps, json);
     write_directions("normals", record.normals, fps, json);
     write_directions("tangents", record.tangents, fps, json);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json) {
-  json.key("self_test").begin_array();
-  for (const SelfTestRecord& test : tests) {
-    json.begin_line_object();
-    write_name("option", test.option, json);
-    json.key("limit").value(test.limit).key("unit").value(to_string(test.unit));
-    json.key("moved_by_m").value(test.moved_by_m);
-    json.key("vertices").value(test.vertices).key("frames").value(test.frames);
-    json.key("value").value(test.value);
-    json.key("expected").value(test.expected ? "exceeded" : "kept");
-    json.key("passed").value(test.exceeded == test.expected);
     json.end_object();
   }
   json.end_array();

@@ -176,7 +176,6 @@ std::string to_json(const Report& report, int threads) {
   if (!report.allowed.empty()) json.key("allowed").strings(report.allowed);
   if (!report.explain.empty()) write_explanations(report.explain, json);
   if (report.recommendation) write_recommendation(*report.recommendation, json);
-  if (!report.self_test.empty()) write_self_test(report.self_test, json);
   if (report.changes) write_changes(*report.changes, json);
   if (report.rig_data) write_rig_data(*report.rig_data, json);
   if (report.library) write_library(*report.library, json);

@@ -34,7 +34,6 @@ void write_metric(const RunContext& context, const MetricResult& result, JsonWri
 
 void write_issues(const Issues& issues, JsonWriter& json);
 void write_verification(const Report& report, JsonWriter& json);
-void write_self_test(const std::vector<SelfTestRecord>& tests, JsonWriter& json);
 void write_changes(const ReportChanges& changes, JsonWriter& json);
 void write_library(const LibraryRecord& library, JsonWriter& json);
 void write_rig_data(const std::vector<RigDataDifference>& differences, JsonWriter& json);

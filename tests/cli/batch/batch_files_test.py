@@ -108,7 +108,6 @@ class BatchFiles(CliTest):
         of_jobs = {
             ("map",): {"output": "out/a.pc2", "joint-params": "map"},
             ("golden.pc2", "golden.pc2.json"): {"output": "out/a.pc2", "report": "out/a.json", "reference": "golden.pc2"},
-            ("models/level.gltf", "models/bent_arm.bin"): {"command": "compare", "lods": "models/arm.gltf,models/level.gltf"},
             ("library/g.pc2", "library/g.pc2.json", "library/level.gltf", "library/bent_arm.bin"):
                 {"rig": None, "command": "diff", "a": "library", "b": "library"},
             ("models/bent_arm.bin", "models/level.gltf"):
@@ -149,18 +148,6 @@ class BatchFiles(CliTest):
             self.manifest({"clip": first, "output": "out/{clip}.pc2", "method": "dqs"},
                           {"clip": second, "output": "out/{clip}.pc2", "rig": "models/arm.gltf"})
             self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", "job 'b'", f"both write 'out/{clip}.pc2'"))
-
-    def test_neither_a_result_nor_a_task_replaces_a_file_of_options(self):
-        self.manifest({"output": "out/a.pc2", "report": "team.toml"})
-        (self.folder / "team.toml").write_text("[batch]\njobs = 1\n")
-        (self.folder / "words").write_text("--jobs\n1\n")
-        for words in (("--config", "team.toml"), ("--summary", "words", "@words")):
-            self.fail_with(2, "batch", "jobs.json", *words, naming="OUTPUT_IS_INPUT")
-        (self.folder / "sub").mkdir()
-        text = (self.folder / "jobs.json").read_text().replace("models/", "../models/").replace("team", "../team")
-        (self.folder / "sub/jobs.json").write_text(text)
-        self.fail_with(2, "batch", "sub/jobs.json", "--config", "team.toml", naming=("team.toml", "OUTPUT_IS_INPUT"))
-        self.assertEqual((self.folder / "team.toml").read_text(), "[batch]\njobs = 1\n")
 
     def test_a_merge_does_not_replace_the_states(self):
         self.manifest({"output": "out/a.pc2"}, {"output": "out/b.pc2"})

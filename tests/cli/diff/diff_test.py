@@ -386,50 +386,6 @@ class Thresholds(DiffTest):
         self.assertNotIn("relative", done.err)
 
 
-class SelfTest(DiffTest):
-    def test_every_threshold_detects_twice_its_limit_and_allows_half(self):
-        self.two()
-        options = ["--fail-max", "0.01", "--warn-rms", "0.002", "--fail-max-relative", "1%",
-                   "--fail-rms-relative", "0.1%", "--hard-fail", "0.5"]
-        tests = self.report("--self-test", *options)["self_test"]
-        self.assertEqual([t["expected"] for t in tests], ["exceeded", "kept"] * 5)
-        self.assertTrue(all(t["passed"] for t in tests))
-        limits_m = {"--fail-max": 0.01, "--warn-rms": 0.002, "--fail-max-relative": 0.09,
-                    "--fail-rms-relative": 0.009, "--hard-fail": 0.5}
-        self.assertEqual({t["option"] for t in tests}, set(limits_m))
-        for test in tests[::2]:
-            self.assertAlmostEqual(test["moved_by_m"], 2 * limits_m[test["option"]], 12)
-            self.assertGreater(test["value"], test["limit"])
-            moved = 200 if "rms" in test["option"] else 1
-            self.assertEqual(test["vertices"] * test["frames"], moved, test)
-
-    def test_a_percentage_is_tested_with_one_vertex_more(self):
-        self.two()
-        tests = self.report("--self-test", "--fail-max", "0.01", "--fail-percent", "30")["self_test"]
-        self.assertEqual([(t["vertices"], t["value"], t["passed"]) for t in tests],
-                         [(4, 0.4, True), (3, 0.3, True)])
-
-    def test_a_limit_of_0_and_no_limit_detect_the_smallest_step(self):
-        self.two()
-        for options in ((), ("--fail-max", "0"), ("--fail-rms", "0"), ("--fail-max", "0", "--fail-percent", "0")):
-            tests = self.report("--self-test", *options)["self_test"]
-            self.assertTrue(tests[0]["passed"], tests)
-            self.assertEqual(tests[0]["expected"], "exceeded")
-            self.assertGreater(tests[0]["moved_by_m"], 0)
-
-    def test_a_threshold_finer_than_float32_fails_the_self_test(self):
-        self.write("a.pc2", [[(1000, 1000, 1000), (2000, 2000, 2000)]])
-        self.write("b.pc2", [[(1000, 1000, 1000), (2000, 2000, 2000)]])
-        self.diff("--fail-max", "1e-6")
-        done = self.diff("--fail-max", "1e-6", "--self-test", code=1)
-        self.assertIn("kept, which is wrong", done.out)
-        self.assertIn("--self-test", done.err)
-
-    def test_a_percentage_that_cannot_be_exceeded_fails_the_self_test(self):
-        self.two()
-        self.diff("--fail-max", "0.01", "--fail-percent", "100", "--self-test", code=1)
-
-
 class StaleSidecars(DiffTest):
     def setUp(self):
         super().setUp()

@@ -170,7 +170,7 @@ class Folders(DiffCase):
             self.assertEqual((self.folder / output).read_bytes(), before)
 
     def test_options_of_two_files_are_refused(self):
-        for option in (("--self-test",), ("--explain", "2"), ("--match", "surface"), ("--rig", ARM),
+        for option in (("--explain", "2"), ("--match", "surface"), ("--rig", ARM),
                        ("--error-matrix", "m.npy"), ("--per-vertex", "npy", "--report", "r.json")):
             self.assertIn(option[0], self.diff(*option, code=2).err)
         self.assertIn("LIBRARY_UNSUPPORTED", self.diff(b="b/arm.pc2", code=3).err)
@@ -294,7 +294,7 @@ class CacheFolders(DiffCase):
     def setUp(self):
         super().setUp()
         for side in ("a", "b"):
-            self.succeed("bake", WALKER, "-o", f"{side}/{{mesh}}.pc2", "-o", f"{side}/all.glb", "--parents", "-q")
+            self.succeed("bake", WALKER, "-o", f"{side}/{{mesh}}.pc2", "-o", f"{side}/all.glb", "-q")
             self.succeed("bake", ARM, "-o", f"{side}/arm.pc2", "-q")
 
     def test_clips_and_meshes_select_caches_by_their_sidecars(self):

@@ -251,7 +251,6 @@ PAIRS = {
     "diff by surface": Shape(DIFF + "surface --hausdorff" + REPORT, side=500, influences=4, frames=20),
     "diff, view": Shape(DIFF + "order --html p.html --view", side=1000, influences=4, frames=100),
     "diff, joints without names": Shape(DIFF + "surface", side=8, joints=4000, growing="joints", named=False),
-    "lods": Shape("compare rig.glb --lods other.glb,other.glb,other.glb --threads 8", side=300, influences=4, frames=2),
 }
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--parents creates the folders of outputs, and removes those that are empty after the run."""
+"""Missing folders of outputs are made, and those that are empty after the run are removed."""
 
 import json
 import os
@@ -31,50 +31,45 @@ class Parents(CliTest):
                 (["retarget", WALKER, WALKER, "--mirror", "-q", "-o", "{}/w.glb"], ["w.glb"]))):
             folder = f"out{number}/x y/z"
             words = [str(word).format(folder) for word in command]
-            self.fail_with(4, *words, naming=("create the folder first", "--parents"))
-            self.succeed(*words, "--parents")
+            self.succeed(*words)
             for output in outputs:
                 self.assertTrue((self.folder / folder / output).is_file(), (command[0], output))
-
-    def test_commands_that_write_nothing_do_not_have_the_option(self):
-        for command in (["inspect", ARM], ["list", "methods"]):
-            self.fail_with(2, *command, "--parents", naming="no option '--parents'")
 
     def test_a_failed_run_leaves_no_folder(self):
         (self.folder / "old").mkdir()
         for words in (["--fail-volume-loss", "x"], ["--method", "none"], ["--clip", "none"], ["--max-memory", "1K"],
                       ["--report", "/dev/full/r.json"], ["--report", "/proc/none/r.json"]):
             before = self.folders()
-            done = self.run_program("bake", ARM, "--parents", "-o", "new/deep/a.pc2", "-o", "old/deeper/a.npy", *words)
+            done = self.run_program("bake", ARM, "-o", "new/deep/a.pc2", "-o", "old/deeper/a.npy", *words)
             self.assertIn(done.code, (2, 3, 4), done)
             self.assertEqual(self.folders(), before, done)
             self.assertEqual(self.files(), {})
 
     def test_a_gate_that_discards_its_caches_leaves_no_folder(self):
-        done = self.run_program("bake", ARM, "--parents", "-o", "new/a.pc2", "--fail-volume-loss", "0", "--discard-on-fail")
+        done = self.run_program("bake", ARM, "-o", "new/a.pc2", "--fail-volume-loss", "0", "--discard-on-fail")
         self.assertEqual(done.code, 1, done)
         self.assertEqual(self.folders(), [])
 
     def test_a_folder_with_other_files_stays(self):
         (self.folder / "old").mkdir()
         (self.folder / "old/note").write_text("x")
-        done = self.run_program("bake", ARM, "--parents", "-o", "old/new/a.pc2", "--max-memory", "1K")
+        done = self.run_program("bake", ARM, "-o", "old/new/a.pc2", "--max-memory", "1K")
         self.assertEqual(done.code, 3, done)
         self.assertEqual(self.folders(), ["old"])
 
     def test_a_file_in_place_of_a_folder_is_an_error(self):
         (self.folder / "file").write_text("x")
-        self.fail_with(4, "bake", ARM, "--parents", "-o", "file/deep/a.pc2", naming="file/deep/a.pc2")
+        self.fail_with(4, "bake", ARM, "-o", "file/deep/a.pc2", naming="file/deep/a.pc2")
         self.assertEqual(self.folders(), [])
 
     def test_a_link_to_a_missing_folder_is_followed(self):
         (self.folder / "link.pc2").symlink_to("far/away/a.pc2")
-        self.succeed("bake", ARM, "-q", "--parents", "-o", "link.pc2")
+        self.succeed("bake", ARM, "-q", "-o", "link.pc2")
         self.assertTrue((self.folder / "far/away/a.pc2").is_file())
 
     def test_an_interrupted_run_leaves_no_folder(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
-        process = subprocess.Popen([str(PROGRAM), "bake", str(rig), "--fps", "900000", "--parents", "-o", "new/deep/a.pc2"],
+        process = subprocess.Popen([str(PROGRAM), "bake", str(rig), "--fps", "900000", "-o", "new/deep/a.pc2"],
                                    cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         while not (self.folder / "new/deep").is_dir() and process.poll() is None:
             time.sleep(0.001)
@@ -86,10 +81,10 @@ class Parents(CliTest):
 
     def test_runs_side_by_side_do_not_disturb_each_other(self):
         """Failing runs remove a folder, which seems empty, while others write there."""
-        good = [subprocess.Popen([str(PROGRAM), "bake", str(ARM), "-q", "--parents", "-o", f"new/deep/{i}.pc2"],
+        good = [subprocess.Popen([str(PROGRAM), "bake", str(ARM), "-q", "-o", f"new/deep/{i}.pc2"],
                                  cwd=self.folder, env=environment()) for i in range(8)]
         for _ in range(20):
-            self.run_program("bake", ARM, "--parents", "-q", "-o", "new/deep/x.pc2", "--fail-volume-loss", "0",
+            self.run_program("bake", ARM, "-q", "-o", "new/deep/x.pc2", "--fail-volume-loss", "0",
                              "--discard-on-fail")
         self.assertEqual([process.wait(timeout=120) for process in good], [0] * 8)
         self.assertEqual(sorted(os.listdir(self.folder / "new/deep")), sorted(f"{i}.pc2{s}" for i in range(8) for s in ("", ".json")))
@@ -99,29 +94,20 @@ class Parents(CliTest):
                 "jobs": [{"name": "a", "command": "bake", "rig": str(ARM), "output": ["out/{mesh}/{clip}.pc2"]},
                          {"name": "b", "command": "bake", "rig": str(ARM), "output": ["bad/a.pc2"], "mesh": ["none"]}]}
         (self.folder / "jobs.json").write_text(json.dumps(jobs))
-        done = self.run_program("batch", "jobs.json", "--parents", "--summary", "sums/s.json", "--state", "states/s.jsonl")
+        done = self.run_program("batch", "jobs.json", "--summary", "sums/s.json", "--state", "states/s.jsonl")
         self.assertEqual(done.code, 2, done)
         self.assertEqual(self.folders(), ["out", "out/arm", "states", "sums"])
-        for job in jobs["jobs"]:
-            job["parents"] = True
-            job["output"] = ["own/" + job["output"][0]]
-        (self.folder / "jobs.json").write_text(json.dumps(jobs))
-        self.assertEqual(self.run_program("batch", "jobs.json").code, 2)
-        self.assertIn("own/out/arm", self.folders())
 
     def test_a_merge_of_shards_creates_the_folders_of_its_pages(self):
         jobs = {"schema": "skinbake.batch", "schema_version": "1.0",
                 "jobs": [{"rig": str(ARM), "output": "a.pc2", "frames": "0:3"}]}
         (self.folder / "jobs.json").write_text(json.dumps(jobs))
         self.succeed("batch", "jobs.json", "-q", "--shard", "1/1", "--state", "s.jsonl")
-        for number, (before, after) in enumerate((((), ("--parents",)), (("--parents",), ()))):
-            pages = [f"--{page}={number}/{page}/x" for page in ("summary", "junit", "markdown")]
-            merge = ("merge", "jobs.json", "s.jsonl", *pages)
-            self.fail_with(4, "batch", *merge, naming=("create the folder first", "--parents"))
-            self.succeed("batch", *before, *merge, *after)
-            self.assertEqual(sorted(name for name in self.files() if name.startswith(f"{number}/")),
-                             [f"{number}/{page}/x" for page in ("junit", "markdown", "summary")])
-        done = self.run_program("batch", "merge", "jobs.json", "none.jsonl", "--summary", "new/s.json", "--parents")
+        pages = [f"--{page}=deep/{page}/x" for page in ("summary", "junit", "markdown")]
+        self.succeed("batch", "merge", "jobs.json", "s.jsonl", *pages)
+        self.assertEqual(sorted(name for name in self.files() if name.startswith("deep/")),
+                         [f"deep/{page}/x" for page in ("junit", "markdown", "summary")])
+        done = self.run_program("batch", "merge", "jobs.json", "none.jsonl", "--summary", "new/s.json")
         self.assertEqual((done.code, (self.folder / "new").exists()), (3, False), done)
 
 

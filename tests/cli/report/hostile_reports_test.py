@@ -51,8 +51,6 @@ class HostileNames(PagesCase):
         at = {"frame": 1, "time_s": 0, "vertex": 1}
         report["verification"] = [{"path": name, "format": name, "mesh": name, "clip": name, "method": name, "max_m": None,
                                    "bound_m": 1e308, "passed": False, "at": at} for name in HOSTILE]
-        report["self_test"] = [{"option": name, "limit": None, "unit": "m", "moved_by_m": 1, "vertices": 1, "frames": 1,
-                                "value": None, "expected": "kept", "passed": False} for name in HOSTILE]
         report["changes"] = {"compared": 5, "count": 10 ** 12,
                              "values": [{"pointer": name, "a": name, "b": None} for name in HOSTILE]}
         report["meshes"] = [{**report["meshes"][0], "id": name,
@@ -130,8 +128,6 @@ class DamagedReports(PagesCase):
         report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}
         report["verification"] = [{"path": "a.pc2", "format": "pc2", "mesh": "a", "clip": None, "method": "lbs", "max_m": 1,
                                    "bound_m": 2, "passed": True, "at": {"frame": 1, "time_s": 1, "vertex": 1}}]
-        report["self_test"] = [{"option": None, "limit": None, "unit": "m", "moved_by_m": 1, "vertices": 1, "frames": 1,
-                                "value": 1, "expected": "kept", "passed": True}]
         run = ("meshes", 0, "runs", 0)
         for path, value in (
                 (("schema",), "skinbake.cache"), (("schema_version",), "2.0"), (("command",), "erase"),
@@ -148,8 +144,6 @@ class DamagedReports(PagesCase):
                 (("recommendation", "limits", 0, "unit"), "<"), (("recommendation", "candidates", 0, "values"), []),
                 (("verification", 0, "path"), 1), (("verification", 0, "bound_m"), None),
                 (("verification", 0, "at", "vertex"), -1), (("verification", 0, "passed"), "yes"),
-                (("self_test", 0, "expected"), "caught"), (("self_test", 0, "unit"), "<"),
-                (("self_test", 0, "vertices"), -1), (("self_test",), 1),
                 (("changes",), []), (("changes", "values", 0, "pointer"), 1), ((*run, "difference", "vertices"), 0.5)):
             with self.subTest(path):
                 damaged = json.loads(json.dumps(report))

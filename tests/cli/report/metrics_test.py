@@ -136,26 +136,10 @@ class Metrics(CliTest):
                                            ("candy_wrapper", "worst"), ("self_intersection", "worst")):
                         self.assertIn(run[metric][number], (0, None), f"{where} {metric}")
 
-    def test_a_limit_reports_the_sufficient_frame_rate(self):
-        run = self.run_of(TUBE, "--metrics", "in_between")["in_between"]
-        self.assertNotIn("sufficient_fps", run)
-        self.assertGreater(run["max"], 0)
-        for limit, fps in ((run["max"] * 1.01, 30), (1e-12, None)):
-            found = self.run_of(TUBE, "--metrics", "in_between", "--in-between-limit", repr(limit))["in_between"]
-            self.assertEqual(found["max"], run["max"])
-            self.assertEqual(found["sufficient_fps"]["limit"], limit)
-            if fps is None:
-                self.assertIsNone(found["sufficient_fps"]["fps"])
-            else:
-                self.assertLessEqual(found["sufficient_fps"]["fps"], fps)
-        errors = schema_errors()
-        report = strict_json(self.bake(TUBE, "--metrics", "in_between", "--in-between-limit", "1"))
-        self.assertEqual(errors(report) if errors else [], [])
-
     def test_auto_fps_selects_the_rate_by_the_error_between_frames(self):
         def chosen(limit, *more):
             done = self.succeed("bake", TUBE, "-o", "a.pc2", "--fps", f"auto:{limit!r}", "--report", "r.json",
-                                "--in-between-limit", limit, *more)
+                                "--metrics", "in_between", *more)
             report = self.json("r.json")
             fps = report["settings"]["fps"]
             self.assertIn(f"{fps:g} fps: the lowest usual rate", done.out)
@@ -236,23 +220,6 @@ class Metrics(CliTest):
             self.assertRegex(done.out, r"(?m)^tube twist lbs: edge_stretch: worst [^,]+, frame \d+, edge")
             done = self.succeed("bake", TUBE, "--method", "dqs", "--reference", "lbs", *options)
             self.assertNotEqual(done.out.splitlines()[1].split()[4], "-")
-        self.assertIn("sufficient_fps", self.run_of(TUBE, "--in-between-limit", "1")["in_between"])
-
-    def test_the_sufficient_rate_is_in_the_summary_and_on_the_pages(self):
-        for limit, words in (("0.5", r"[\d.]+ fps is the lowest usual rate that stays within 0.5 m between frames"),
-                             ("1e-09", r"no usual rate, up to \d+ fps, stays within 1e-09 m between frames")):
-            out = self.succeed("compare", TUBE, "--methods", "lbs", "--frames", "0:3", "--in-between-limit", limit, "--html", "m.html",
-                               "--markdown", "m.md").out
-            self.assertRegex(out, "; " + words)
-            self.assertRegex(self.read("m.md").decode(), rf"\n- {words} \(`tube`, `twist`, `lbs`\)\n")
-            self.assertRegex(self.read("m.html").decode(), f"<td>{words}</td>")
-
-    def test_in_between_limit_is_an_option_of_bake(self):
-        self.assertIn(" in_between: ", self.succeed("bake", TUBE, "--in-between-limit", "1").out)
-
-    def test_a_limit_between_frames_is_a_number_above_0(self):
-        for limit in ("nan", "0", "-1", "inf", ""):
-            self.fail_with(2, "bake", TUBE, "--json", "--in-between-limit", limit, naming="--in-between-limit")
 
     def topology_of(self, weights, component="f"):
         rig = self.folder / "split.gltf"

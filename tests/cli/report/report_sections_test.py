@@ -52,27 +52,6 @@ class Answers(PagesCase):
                 self.assertIn(f"{influence['weight']:.4g} `{influence['joint']}`, "
                               f"{influence['angle_rad'] * 180 / 3.141592653589793:.1f}\u00b0", markdown)
 
-    def test_a_self_test_is_shown_and_one_that_fails_is_a_failure(self):
-        self.succeed("bake", RIGS / "two_joints.gltf", "-o", "a.npy", "-q")
-        self.succeed("diff", "a.npy", "a.npy", "-q", "--fail-max", "0.01", "--self-test", "--report", "r.json")
-        report = self.json("r.json")
-        for wrong in (False, True):
-            if wrong:
-                report["self_test"][1]["passed"] = False
-            self.write("r.json", report)
-            page, markdown, junit = self.check_pages("r.json")
-            texts = [data for _, data in page.texts]
-            self.assertIn(f"r: {'fail' if wrong else 'pass'}, skinbake report", texts)
-            self.assertIn("❌ a limit does not do" if wrong else "✅", markdown.splitlines()[0])
-            self.assertEqual((junit.get("tests"), junit.get("failures")), ("3", str(int(wrong))))
-            for test, words in zip(report["self_test"], ("caught", "caught, which is wrong" if wrong else "kept"), strict=True):
-                self.assertEqual(test["moved_by_m"], 0.02 if words == "caught" else 0.005)
-                text = f"1 vertex moved by {test['moved_by_m']:.4g} m in 1 frame: {test['value']:.4g} m, {words}"
-                self.assertIn("--self-test of --fail-max 0.01 m", texts)
-                self.assertIn(text, texts)
-                self.assertIn(f"`{text}`", markdown)
-                self.assertIn(text, [case.find("system-out").text for case in junit.iter("testcase")])
-
     def test_verified_outputs_are_shown(self):
         self.bake("r.json", "two_joints.gltf", "-o", "a.pc2", "-o", "b.mdd", "--verify")
         report = self.json("r.json")
