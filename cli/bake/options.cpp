@@ -32,7 +32,7 @@ void add_method(CLI::App& command, BakeOptions& o) {
 void add_what(CLI::App& command, BakeOptions& o) {
   command.add_option("FILE", o.rig, "glTF file: .gltf, .glb or .vrm")
       ->required()
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("");
   repeatable(
       command
@@ -40,7 +40,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
               "--clip", o.clips.clips,
               "Clip: name, '#index', 'all' or pattern ('!…' omits), of this or another file, or "
               "made; repeatable")
-          ->check(check_not_empty)
+          ->check(may_read_file())
           ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE"));
   repeatable(
       command
@@ -54,7 +54,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
           "--joint-params", o.joint_params,
           "JSON file with parameters of single joints, for the methods sbs-core to sbs-conic: "
           "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("FILE");
   add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
 }
@@ -65,7 +65,8 @@ void add_caches(CLI::App& command, BakeOptions& o) {
           .add_option("-o,--output", o.outputs,
                       "Cache; the extension selects the format (skinbake list formats); {mesh}, "
                       "{clip} and {method} are replaced by ids; may be repeated")
-          ->check(check_not_empty)
+          ->check(writes_file_or_stdout())
+          ->check(expands())
           ->type_name("PATH"));
   repeatable(command
                  .add_option("--format", o.formats,
@@ -100,7 +101,7 @@ void add_caches(CLI::App& command, BakeOptions& o) {
 
 void add_reports(CLI::App& command, BakeOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
-      ->check(check_not_empty)
+      ->check(writes_file_or_stdout())
       ->type_name("PATH");
   add_page_options(command, o.pages);
   add_view_option(command, o.pages);
@@ -114,7 +115,8 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
           "Reference of the errors: 'exact' (the same method in double precision), a method, or a "
           "cache, whose path may contain {mesh} and {clip}; default: " +
               std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
-      ->check(check_not_empty)
+      ->check(may_read_file())
+      ->check(expands())
       ->type_name("exact|METHOD|CACHE");
   add_choice<Baseline>(
       command, "--baseline", o.baseline,
@@ -141,10 +143,10 @@ void add_build_files(CLI::App& command, BakeOptions& o) {
           "--depfile", o.depfile,
           "Dependency file for Make and Ninja: a rule from the outputs to the files that were "
           "read")
-      ->check(check_file)
+      ->check(writes_file())
       ->type_name("PATH");
   command.add_option("--timing", o.timing, "JSON file with the times of this run")
-      ->check(check_file)
+      ->check(writes_file())
       ->type_name("PATH");
   command.add_flag("--discard-on-fail", o.discard_on_fail,
                    "Do not write the caches if the exit code is 1; older ones stay. The report and "

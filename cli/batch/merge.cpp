@@ -4,12 +4,10 @@
 #include <map>
 #include <optional>
 
-#include "batch/files/input_records.h"
-#include "batch/files/own_files.h"
+#include "batch/files.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
-#include "batch/results/overview.h"
-#include "batch/results/results.h"
+#include "batch/results.h"
 #include "batch/scheduler.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
@@ -71,12 +69,6 @@ std::string text_of(const TaskName& name) {
          (name.clip.empty() ? "" : ", clip '" + name.clip + "'");
 }
 
-// Without --allow, the merge keeps what the shards have allowed.
-bool allows(const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [](const std::string& word) { return word.starts_with("--allow="); });
-}
-
 // Throws unless the files that the task has read are as they were: one machine would do it again.
 void require_same_inputs(const ShardState& shard, const TaskRecord& record, InputRecords& inputs) {
   for (const StateFile& file : record.inputs) {
@@ -97,7 +89,7 @@ void append_records(const Batch& batch, const ShardState& shard, InputRecords& i
   }
   for (const std::uint64_t t : tasks_of_shard(plan, shard.run.shard, shard.run.shards)) {
     const TaskName name = plan.name(plan.tasks()[t]);
-    std::optional<TaskRecord> record = shard.state.find(name);
+    const std::optional<TaskRecord> record = shard.state.find(name);
     if (!record) {
       refuse(shard.path,
              "does not have " + text_of(name) + "; run its shard again, which does what is left");
@@ -106,16 +98,10 @@ void append_records(const Batch& batch, const ShardState& shard, InputRecords& i
       refuse(shard.path, "has " + text_of(name) +
                              " with exit code 0 and a limit that is exceeded; run its shard again");
     }
-    const std::vector<std::string> words = plan.words(plan.tasks()[t]);
-    if (task_key(words, record->inputs) != record->key) {
+    if (task_key(plan.words(plan.tasks()[t]), record->inputs) != record->key) {
       refuse(shard.path, "has " + text_of(name) +
                              " with other settings, or of another version of skinbake; run its "
-                             "shard again, and give the merge the same --set");
-    }
-    if (allows(words) && judge_warnings(words, *record) == Judgement::kOutputsDiffer) {
-      refuse(shard.path, "has " + text_of(name) +
-                             " with other warnings allowed, on which its report or exit code "
-                             "depends; give its shard and the merge the same --allow");
+                             "shard again, and give the merge the same --set and --allow");
     }
     require_same_inputs(shard, *record, inputs);
     all.append(*record);
@@ -127,7 +113,7 @@ void append_records(const Batch& batch, const ShardState& shard, InputRecords& i
 int run_batch_merge(MergeOptions options) {
   configure_console(options.common);
   for (std::string& path : options.states) make_absolute(path);
-  make_absolute(options.pages);
+  make_absolute(options.reports);
   BatchOptions batch_options;
   batch_options.trust_mtime = true;  // append_records reads the files
   Batch batch;
@@ -139,17 +125,17 @@ int run_batch_merge(MergeOptions options) {
   require_tasks(batch);
   const std::vector<std::uint64_t> tasks = tasks_of_shard(*batch.plan, 1, 1);
   batch.plan->refuse_shared_outputs(
-      own_files(options.manifest, options.states, options.pages, *batch.plan, tasks));
-  require_reports(options.pages.html, *batch.plan);
+      own_files(options.manifest, options.states, options.reports, *batch.plan, tasks));
+  require_reports(options.reports, *batch.plan);
   BatchState all("", BatchState::Access::kAppend);
   InputRecords inputs;
   for (const ShardState& state : states) append_records(batch, state, inputs, all);
   const BatchResults results = results_of(*batch.plan, tasks, all);
   remove_outputs_on_signal();
-  write_pages(options.pages, batch, tasks, all, batch_options.max_memory);
+  write_reports(options.reports, batch, tasks, all, batch_options.max_memory);
   log_batch_issues(results);
   log_failures(*batch.plan, results);
-  if (!options.common.quiet && !options.pages.use_stdout()) {
+  if (!options.common.quiet && !use_stdout(options.reports)) {
     print(results_table(*batch.plan, results, 0, batch.folder));
   }
   return results.exit_code();

@@ -1,16 +1,98 @@
 #include "batch/open_batch.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string_view>
 
+#include "batch/scheduler.h"
+#include "command_line.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/memory.h"
 
 namespace skinbake::cli {
+
+namespace {
+
+constexpr std::string_view kCommands[] = {"bake", "compare", "diff", "fit"};
+
+// Options that concern a terminal, or the process and not the task.
+constexpr std::string_view kOmitted[] = {"help",  "json",     "quiet",   "verbose",
+                                         "color", "progress", "threads", "max-memory"};
+
+bool is_omitted(const std::string& name) {
+  return std::find(std::begin(kOmitted), std::end(kOmitted), name) != std::end(kOmitted);
+}
+
+// "FILE" of bake is the rig; the arguments A and B of diff are "a" and "b".
+std::string argument_name(const CLI::Option& option) {
+  const std::string name = CLI::detail::to_lower(option.get_name(true));
+  return name == "file" ? "rig" : name;
+}
+
+// Whether the option has the check of this name (options/parsing/choices.h).
+bool has_check(CLI::Option& option, const std::string& name) {
+  try {
+    option.get_validator(name);
+    return true;
+  } catch (const CLI::OptionNotFound&) {
+    return false;
+  }
+}
+
+FileUse file_use_of(CLI::Option& option) {
+  if (has_check(option, "writes")) return FileUse::kWrite;
+  if (has_check(option, "reads")) return FileUse::kRead;
+  return has_check(option, "may read") ? FileUse::kMayRead : FileUse::kNone;
+}
+
+ManifestKey key_of(CLI::Option& option) {
+  ManifestKey key;
+  key.is_argument = option.get_positional();
+  key.name = key.is_argument ? argument_name(option) : option.get_lnames().front();
+  key.help = option.get_description();
+  key.is_flag = option.get_expected_max() == 0;
+  key.joins = option.get_delimiter() == ',' || option.get_type_name().ends_with(",…");
+  key.may_repeat =
+      !key.joins && (option.get_trigger_on_parse() ||
+                     option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll);
+  if (key.name == "rig") key.may_repeat = true;  // a job for each
+  key.is_required = option.get_required();
+  key.file = file_use_of(option);
+  key.expands = has_check(option, "expands");
+  return key;
+}
+
+ManifestCommand keys_of(CLI::App& command) {
+  ManifestCommand keys{command.get_name(), {}};
+  for (CLI::Option* option : command.get_options()) {
+    if (!option->get_positional() && option->get_lnames().empty()) continue;
+    ManifestKey key = key_of(*option);
+    if (!is_omitted(key.name)) keys.keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::vector<ManifestCommand> manifest_commands() {
+  std::vector<ManifestCommand> commands;
+  for (const CommandDefinition& command : command_definitions()) {
+    if (std::find(std::begin(kCommands), std::end(kCommands), command.name) ==
+        std::end(kCommands)) {
+      continue;
+    }
+    CLI::App app;
+    int exit_code = 0;
+    commands.push_back(keys_of(add_command(app, command, exit_code)));
+  }
+  return commands;
+}
 
 namespace {
 
@@ -121,9 +203,8 @@ void make_absolute(std::string& path) {
   if (!error) path = absolute.string();
 }
 
-void make_absolute(BatchPages& pages) {
-  for (std::string* path : {&pages.summary, &pages.junit, &pages.markdown, &pages.html})
-    make_absolute(*path);
+void make_absolute(std::vector<ReportFile>& reports) {
+  for (ReportFile& report : reports) make_absolute(report.path);
 }
 
 void open_batch(const std::string& path, const std::vector<std::string>& set,
@@ -147,6 +228,59 @@ void require_tasks(const Batch& batch) {
               "has no task, so that nothing would be done; add a job, or look at what the script "
               "that wrote the manifest has found",
               {batch.manifest.path, "/jobs"});
+}
+
+namespace {
+
+// Returns to the present folder at the end.
+class FolderScope {
+ public:
+  FolderScope() : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_ >= 0) return;
+    throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "the current folder cannot be read",
+                {".", ""});
+  }
+  ~FolderScope() {
+    // A folder that was entered before can be entered again, unless its rights have just changed.
+    if (::fchdir(folder_) != 0) ::_exit(70);
+    ::close(folder_);
+  }
+  FolderScope(const FolderScope&) = delete;
+  FolderScope& operator=(const FolderScope&) = delete;
+
+ private:
+  int folder_;
+};
+
+}  // namespace
+
+std::vector<PlannedOutput> planned_outputs(const std::string& manifest, std::uint64_t max_memory) {
+  const FolderScope scope;
+  BatchOptions options;
+  options.max_memory = max_memory;
+  Batch batch;
+  open_batch(manifest, {}, {}, max_memory, batch);
+  BatchState state("", BatchState::Access::kAppend);
+  Scheduler::find_facts(options, *batch.plan, state);
+  batch.plan->list_tasks();
+  batch.plan->refuse_shared_outputs({});
+  std::vector<PlannedOutput> outputs;
+  for (const BatchTask& task : batch.plan->tasks()) {
+    const std::string rig = batch.plan->name(task).rig;
+    for (std::string& output : batch.plan->outputs(task)) {
+      outputs.push_back({std::move(output), rig});
+    }
+  }
+  return outputs;
+}
+
+int bring_up_to_date(const std::string& manifest, std::uint64_t max_memory) {
+  const FolderScope scope;
+  BatchOptions options;
+  options.manifest = manifest;
+  options.max_memory = max_memory;
+  options.common.quiet = true;
+  return run_batch(std::move(options));
 }
 
 }  // namespace skinbake::cli

@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "batch/command_keys.h"
 #include "batch/jobs/batch_plan.h"
+#include "batch/jobs/manifest.h"
 #include "batch/options.h"
 
 namespace skinbake::cli {
+
+// The commands that jobs can name, with a key for each option that has a meaning in a batch.
+std::vector<ManifestCommand> manifest_commands();
 
 // The manifest and all that does not change while its tasks are done.
 struct Batch {
@@ -29,10 +32,23 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
 // Makes a path of the command line absolute, so that it stays valid after open_batch. An empty path
 // and "-" stay as they are.
 void make_absolute(std::string& path);
-void make_absolute(BatchPages& pages);
+void make_absolute(std::vector<ReportFile>& reports);
 
 // Throws Error (kInput, MANIFEST_INVALID) if the jobs have no task: a batch that does nothing must
 // not pass. Precondition: BatchPlan::list_tasks() has been called.
 void require_tasks(const Batch& batch);
+
+struct PlannedOutput {
+  std::string path;  // as its job names it: relative to the folder of the manifest, or absolute
+  std::string rig;   // the same of the task's rig; empty: the task has none
+};
+
+// The files that the tasks of a manifest write. Loads its rigs. Throws Error. Not for tasks of a
+// batch, because it changes the folder of the process meanwhile.
+std::vector<PlannedOutput> planned_outputs(const std::string& manifest, std::uint64_t max_memory);
+
+// Does the tasks of a manifest that are not up to date, as `skinbake batch` does, without its
+// table. Returns its exit code. Throws as planned_outputs.
+int bring_up_to_date(const std::string& manifest, std::uint64_t max_memory);
 
 }  // namespace skinbake::cli

@@ -3,6 +3,7 @@
 #include "batch/options.h"
 
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "options/parsing/choices.h"
@@ -73,30 +74,32 @@ void add_work(CLI::App& command, BatchOptions& o) {
       ->type_name("I/N");
 }
 
-void add_pages(CLI::App& command, BatchPages& pages) {
-  const auto add = [&](const char* name, std::string& path, const char* help) {
-    command.add_option(name, path, std::string(help) + "; '-': standard output")
-        ->check(check_not_empty)
-        ->type_name("FILE");
-  };
-  add("--summary", pages.summary, "JSON file with the result of each task");
-  add("--junit", pages.junit, "JUnit XML with a test case for each mesh, clip and limit");
-  add("--markdown", pages.markdown,
-      "Markdown for a pull request, at most 60000 characters, the failed tasks first");
-  command
-      .add_option(
-          "--html", pages.html,
-          "Web page of all reports: a matrix of characters and clips, with the page of each "
-          "report beside it")
-      ->check(check_file)
-      ->type_name("FILE");
+void add_reports(CLI::App& command, std::vector<ReportFile>& reports) {
+  repeatable(command.add_option_function<std::vector<std::string>>(
+                 "--report",
+                 [&reports](const std::vector<std::string>& texts) {
+                   for (const std::string& text : texts) {
+                     const std::optional<ReportFile> file = report_file(text);
+                     if (!file) {
+                       throw UsageError("--report", "'" + text +
+                                                        "' has no form; name a .json, .html, .md or "
+                                                        ".xml file, or write FORM:FILE");
+                     }
+                     if (file->form == ReportForm::kHtml && file->path == "-") {
+                       throw UsageError("--report", "a web page needs a file");
+                     }
+                     reports.push_back(*file);
+                   }
+                 },
+                 "Results of all tasks: .json, .html, .md or .xml (JUnit); may be repeated"))
+      ->type_name("[FORM:]FILE");
 }
 
 void add_results(CLI::App& command, BatchOptions& o) {
   command.add_flag("--dry-run", o.dry_run, "List the tasks, and whether they are up to date");
   command.add_flag("--json", o.json, "With --dry-run: print JSON");
   command.add_flag("--schema", o.schema, "Print the JSON Schema of manifests");
-  add_pages(command, o.pages);
+  add_reports(command, o.reports);
 }
 
 void add_console(CLI::App& command, BatchOptions& o) {
@@ -125,7 +128,7 @@ void setup_batch_merge(CLI::App& batch, int& exit_code) {
       ->type_name("");
   add_selection(*command, options->set, options->only);
   add_allow(*command, options->set);
-  add_pages(*command, options->pages);
+  add_reports(*command, options->reports);
   add_verbosity_options(*command, options->common);
   add_color_option(*command, options->common);
   command->footer(
@@ -133,7 +136,7 @@ void setup_batch_merge(CLI::App& batch, int& exit_code) {
       "greatest of the tasks'.\n"
       "\n"
       "Examples:\n"
-      "  skinbake batch merge jobs.json jobs.state.*-of-3.jsonl --summary summary.json");
+      "  skinbake batch merge jobs.json jobs.state.*-of-3.jsonl --report summary.json");
   command->callback([options, &exit_code] { exit_code = run_batch_merge(*options); });
 }
 
@@ -159,7 +162,7 @@ void setup_batch(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  skinbake batch jobs.json\n"
       "  skinbake batch jobs.json --dry-run\n"
-      "  skinbake batch jobs.json --only 'knight*' --set method=dqs --summary summary.json\n"
+      "  skinbake batch jobs.json --only 'knight*' --set method=dqs --report summary.json\n"
       "  skinbake batch jobs.json --shard 2/7\n"
       "  skinbake batch --schema");
   command->callback([options, command, &exit_code] {

@@ -2,33 +2,16 @@
 
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "options/option_groups.h"
+#include "report/report_form.h"
 
 namespace skinbake::cli {
 
 enum class BatchProgress { kAuto, kAlways, kNever, kJson };
-
-// The files with the results of all tasks. Empty: not requested; "-": standard output.
-struct BatchPages {
-  std::string summary, junit, markdown;
-  std::string html;  // an overview, with the page of each report beside it; never "-"
-
-  bool use_stdout() const { return summary == "-" || junit == "-" || markdown == "-"; }
-
-  // With their options.
-  std::array<std::pair<const char*, const std::string*>, 4> named() const {
-    return {{{"--summary", &summary},
-             {"--junit", &junit},
-             {"--markdown", &markdown},
-             {"--html", &html}}};
-  }
-};
 
 struct BatchOptions {
   CommonOptions common;
@@ -40,7 +23,7 @@ struct BatchOptions {
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   bool fail_fast = false;
   std::string state;  // empty: beside the manifest
-  BatchPages pages;
+  std::vector<ReportFile> reports;  // files with the results of all tasks
   bool trust_mtime = false;
   std::uint64_t shard = 1, shards = 1;
   BatchProgress progress = BatchProgress::kAuto;
@@ -52,7 +35,7 @@ struct MergeOptions {
   std::string manifest;
   std::vector<std::string> states;
   std::vector<std::string> set, only;
-  BatchPages pages;
+  std::vector<ReportFile> reports;  // files with the results of all tasks
 };
 
 // Return the exit code. Throw Error and UsageError.

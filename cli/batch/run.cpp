@@ -6,13 +6,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "batch/command_keys.h"
-#include "batch/files/orphans.h"
-#include "batch/files/own_files.h"
+#include "batch/files.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"
-#include "batch/results/overview.h"
-#include "batch/results/results.h"
+#include "batch/results.h"
 #include "batch/scheduler.h"
 #include "options/parsing/usage_error.h"
 #include "task/task_context.h"
@@ -88,27 +85,26 @@ std::vector<PlannedTask> with_status(const BatchPlan& plan, std::span<const std:
   InputRecords inputs;
   std::vector<PlannedTask> planned;
   for (const std::uint64_t t : tasks) {
-    const TaskStatus status = status_of(plan, plan.tasks()[t], state, inputs, trust_mtime);
+    const std::string status = status_of(plan, plan.tasks()[t], state, inputs, trust_mtime);
     const std::string missing = plan.missing_clip(plan.tasks()[t]);
-    planned.push_back({t, !missing.empty()        ? "will fail: " + missing
-                          : status.reason.empty() ? "up to date"
-                                                  : status.reason});
+    planned.push_back({t, !missing.empty() ? "will fail: " + missing
+                          : status.empty() ? "up to date"
+                                           : status});
   }
   return planned;
 }
 
 // A summary of an earlier run would be taken for that of this one.
-void warn_of_pages(const BatchPages& pages) {
-  for (const auto& [name, path] : pages.named()) {
-    if (path->empty()) continue;
-    log_warning(std::string(name) + ": is not written, because this run does no task");
+void warn_of_reports(const std::vector<ReportFile>& reports) {
+  for (const ReportFile& report : reports) {
+    log_warning("--report " + report.path + ": is not written, because this run does no task");
   }
 }
 
 // Prints the tasks instead of doing them.
 void list(const BatchOptions& options, const Batch& batch, std::span<const std::uint64_t> tasks,
           const BatchState& state) {
-  warn_of_pages(options.pages);
+  warn_of_reports(options.reports);
   if (options.common.quiet && !options.json) return;
   const std::vector<PlannedTask> planned =
       with_status(*batch.plan, tasks, state, options.trust_mtime);
@@ -119,8 +115,8 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
              BatchState& state) {
   const BatchPlan& plan = *batch.plan;
   if (!state.runs().empty()) {
-    const std::string others[] = {options.state, options.pages.summary, options.pages.junit,
-                                  options.pages.markdown, options.pages.html};
+    std::vector<std::string> others{options.state};
+    for (const ReportFile& report : options.reports) others.push_back(report.path);
     remove_orphans(plan, tasks, others);
   }
   state.append(StateRun{options.shard, options.shards, plan_id(plan)});
@@ -142,8 +138,8 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   const BatchResults results = results_of(plan, tasks, state);
   log_batch_issues(results);
   log_failures(plan, results);
-  write_pages(options.pages, batch, tasks, state, options.max_memory);
-  if (!options.common.quiet && !options.pages.use_stdout()) {
+  write_reports(options.reports, batch, tasks, state, options.max_memory);
+  if (!options.common.quiet && !use_stdout(options.reports)) {
     print(results_table(plan, results, up_to_date, batch.folder));
   }
   return results.exit_code();
@@ -160,11 +156,11 @@ int run_batch(BatchOptions options) {
   if (options.manifest.empty())
     throw UsageError("FILE", "no manifest is named; write skinbake batch FILE");
   if (options.json && !options.dry_run) {
-    throw UsageError("--json", "prints the tasks of --dry-run; add it, or write --summary -");
+    throw UsageError("--json", "prints the tasks of --dry-run; add it, or write --report -");
   }
   options.state = state_path(options);
   make_absolute(options.state);
-  make_absolute(options.pages);
+  make_absolute(options.reports);
   Batch batch;
   open_batch(options.manifest, options.set, options.only, options.max_memory, batch);
   // Listing neither creates nor changes a state.
@@ -186,10 +182,10 @@ int run_batch(BatchOptions options) {
     if (!options.dry_run) require_tasks(batch);
     tasks = tasks_of_shard(*batch.plan, options.shard, options.shards);
     batch.plan->refuse_shared_outputs(
-        own_files(options.manifest, {options.state}, options.pages, *batch.plan, tasks));
+        own_files(options.manifest, {options.state}, options.reports, *batch.plan, tasks));
     if (!options.dry_run) {
-      require_reports(options.pages.html, *batch.plan);
-      require_writable(options.pages);
+      require_reports(options.reports, *batch.plan);
+      require_writable(options.reports);
     }
   } catch (...) {
     std::error_code ignored;  // a run that is refused leaves no state

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 #include <thread>
+#include <utility>
 
 #include "command_line.h"
 #include "memory/freed_memory.h"
@@ -12,6 +13,50 @@
 #include "terminal/interrupt.h"
 
 namespace skinbake::cli {
+
+std::string RigPool::key_of(const std::string& path, const LoadOptions& options) {
+  std::string key = path + '\0' + options.scene + '\0';
+  for (const bool flag : {options.allow_outside, options.materials, options.normals_are_kept,
+                          options.tangents, options.tangents_are_kept, options.source}) {
+    key += flag ? '1' : '0';
+  }
+  return key;
+}
+
+Asset PooledRig::with_clip(const std::string& id) const {
+  Asset asset = base;
+  const auto found =
+      std::find_if(clips.begin(), clips.end(), [&](const Clip& clip) { return clip.id == id; });
+  if (found != clips.end()) {
+    asset.clips = {*found};
+  } else {
+    asset.clips = clips;
+  }
+  // The copy shares the meshes and the keys, and has lists of its own.
+  std::uint64_t lists = 0;
+  for (const Rig& rig : asset.rigs) lists += memory_of(rig);
+  const std::uint64_t both = memory + lists, own = memory_of(asset);
+  asset.memory_elsewhere = both - std::min(both, own);
+  return asset;
+}
+
+std::shared_ptr<const PooledRig> RigPool::get(const std::string& path, const LoadOptions& options) {
+  std::shared_ptr<Entry> entry;
+  {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Entry>& known = entries_[key_of(path, options)];
+    if (!known) known = std::make_shared<Entry>();
+    entry = known;
+  }
+  const std::lock_guard lock(entry->loading);
+  if (std::shared_ptr<const PooledRig> rig = entry->rig.lock()) return rig;
+  auto loaded = std::make_shared<PooledRig>();
+  loaded->base = load_asset(path, options);
+  loaded->memory = memory_of(loaded->base);
+  loaded->clips = std::exchange(loaded->base.clips, {});
+  entry->rig = loaded;
+  return loaded;
+}
 
 namespace {
 
@@ -90,34 +135,25 @@ Issues distinct(const Issues& issues) {
 
 }  // namespace
 
-TaskStatus status_of(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
-                     InputRecords& inputs, bool trust_mtime) {
-  std::optional<TaskRecord> record = state.find(plan.name(task));
-  if (!record) return {"new", {}};
+std::string status_of(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
+                      InputRecords& inputs, bool trust_mtime) {
+  const std::optional<TaskRecord> record = state.find(plan.name(task));
+  if (!record) return "new";
   if (record->exit_code != 0) {
-    return {"failed before with exit code " + std::to_string(record->exit_code), {}};
+    return "failed before with exit code " + std::to_string(record->exit_code);
   }
-  if (contradicts_itself(*record)) return {"its record contradicts itself", {}};
-  if (record->inputs.empty()) return {"its inputs are not known", {}};
+  if (contradicts_itself(*record)) return "its record contradicts itself";
+  if (record->inputs.empty()) return "its inputs are not known";
   for (const StateFile& file : record->inputs) {
-    if (!inputs.is_unchanged(file, trust_mtime)) return {file.path + " has changed", {}};
+    if (!inputs.is_unchanged(file, trust_mtime)) return file.path + " has changed";
   }
-  const std::vector<std::string> words = plan.words(task);
-  if (task_key(words, record->inputs) != record->key) {
-    return {"the settings or the program have changed", {}};
+  if (task_key(plan.words(task), record->inputs) != record->key) {
+    return "the settings or the program have changed";
   }
   for (const StateFile& file : record->outputs) {
-    if (!is_unchanged(file, trust_mtime)) return {file.path + " is missing or has changed", {}};
+    if (!is_unchanged(file, trust_mtime)) return file.path + " is missing or has changed";
   }
-  switch (judge_warnings(words, *record)) {
-    case Judgement::kSame:
-      break;
-    case Judgement::kRecordDiffers:
-      return {"", std::move(record)};
-    case Judgement::kOutputsDiffer:
-      return {"other warnings are allowed", {}};
-  }
-  return {};
+  return "";
 }
 
 Scheduler::Scheduler(const BatchOptions& options, const BatchPlan& plan, BatchState& state,
@@ -156,14 +192,12 @@ void Scheduler::work(std::span<const std::uint64_t> tasks, Worker& worker) {
 void Scheduler::do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker) {
   const BatchTask& task = plan_.tasks()[number];
   const auto start = std::chrono::steady_clock::now();
-  const TaskStatus status = status_of(plan_, task, state_, inputs_, options_.trust_mtime);
-  const bool is_up_to_date = status.reason.empty();
+  const bool is_up_to_date = status_of(plan_, task, state_, inputs_, options_.trust_mtime).empty();
   TaskProgress progress{plan_.name(task)};
   progress.tasks = tasks;
   progress.is_up_to_date = is_up_to_date;
   progress.frames = task.frames;
   if (is_up_to_date) {
-    if (status.judged) state_.append(*status.judged);
     advance_(plan_.mesh_frames(task));
   } else {
     const TaskRecord record = run_task(task, worker);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,22 +14,48 @@
 #include <string>
 #include <vector>
 
-#include "batch/files/input_records.h"
+#include "batch/files.h"
 #include "batch/jobs/batch_plan.h"
 #include "batch/options.h"
 #include "batch/results/batch_summary.h"
-#include "batch/rig_pool.h"
 #include "batch/state/batch_state.h"
+#include "skinbake/gltf.h"
 #include "task/task_context.h"
 
 namespace skinbake::cli {
 
-struct TaskStatus {
-  std::string reason;                // why the task must be done; empty: it is up to date
-  std::optional<TaskRecord> judged;  // if other warnings are allowed now: its record with them
+// A rig without its clips, and the clips: a task copies those that it needs.
+struct PooledRig {
+  Asset base;
+  std::vector<Clip> clips;
+  std::uint64_t memory = 0;  // of both, in bytes
+
+  // The asset with this clip alone, or with all clips if it does not have the clip. Its memory
+  // includes that of the pool.
+  Asset with_clip(const std::string& id) const;
 };
-TaskStatus status_of(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
-                     InputRecords& inputs, bool trust_mtime);
+
+class RigPool {
+ public:
+  // Returns the rig of this path and these options, except for memory. Loads it unless a caller has
+  // it. If another thread loads it, waits for that. Throws as load_asset.
+  std::shared_ptr<const PooledRig> get(const std::string& path, const LoadOptions& options);
+
+  // Equal keys name the same rig.
+  static std::string key_of(const std::string& path, const LoadOptions& options);
+
+ private:
+  struct Entry {
+    std::mutex loading;
+    std::weak_ptr<const PooledRig> rig;
+  };
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Entry>> entries_;
+};
+
+// Why the task must be done; empty: it is up to date.
+std::string status_of(const BatchPlan& plan, const BatchTask& task, const BatchState& state,
+                      InputRecords& inputs, bool trust_mtime);
 
 class Scheduler {
  public:

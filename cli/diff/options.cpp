@@ -20,26 +20,26 @@ void add_sides(CLI::App& command, DiffOptions& o) {
           "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report; or a "
           "library: a folder, or the outputs of a manifest of skinbake batch")
       ->required()
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("");
   command.add_option("B", o.b, "Cache, rig, JSON report or library that is compared with A")
       ->required()
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("");
   command
       .add_option("--rig", o.rig,
                   "Rig whose bind pose relative errors refer to; default: that of the side that is "
                   "a rig, or A's first frame")
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("FILE");
 }
 
-void add_repeatable(CLI::App& command, const char* option, std::vector<std::string>& values,
-                    const std::string& help, const char* type, const char* group) {
-  repeatable(command.add_option(option, values, help)
-                 ->check(check_not_empty)
-                 ->type_name(type)
-                 ->group(group));
+CLI::Option* add_repeatable(CLI::App& command, const char* option, std::vector<std::string>& values,
+                            const std::string& help, const char* type, const char* group) {
+  return repeatable(command.add_option(option, values, help)
+                        ->check(check_not_empty)
+                        ->type_name(type)
+                        ->group(group));
 }
 
 void add_evaluation(CLI::App& command, DiffOptions& o) {
@@ -48,7 +48,8 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
       command, "--clip", o.clips,
       "Clip, as in `skinbake bake`. 'all', a pattern ('Idle*'; '!Idle*' omits), or several: "
       "the clips of two rigs pair by name",
-      "ID|FILE[#ID]", group);
+      "ID|FILE[#ID]", group)
+      ->check(may_read_file());
   add_repeatable(
       command, "--mesh", o.meshes,
       "Mesh node: its name, '#node' or a pattern ('Arm*'; '!Sword' omits), also in a GLB "
@@ -86,7 +87,7 @@ void add_match(CLI::App& command, DiffOptions& o) {
        {std::tuple<const char*, std::string*, const char*>{"--rig-a", &o.rig_a, "A"},
         {"--rig-b", &o.rig_b, "B"}}) {
     command.add_option(option, *rig, std::string("Rig of ") + side + ", if it is a cache")
-        ->check(check_not_empty)
+        ->check(reads_file())
         ->type_name("FILE")
         ->group(group);
   }
@@ -105,7 +106,7 @@ void add_library(CLI::App& command, DiffOptions& o) {
       .add_option("--map", o.map,
                   "JSON file {\"name in A\": \"name in B\", …} of files without extension, meshes "
                   "and clips")
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("FILE")
       ->group(group);
   command
@@ -124,7 +125,7 @@ void add_library(CLI::App& command, DiffOptions& o) {
 
 void add_results(CLI::App& command, DiffOptions& o) {
   command.add_option("--report", o.report, "JSON report; '-': standard output")
-      ->check(check_not_empty)
+      ->check(writes_file_or_stdout())
       ->type_name("PATH");
   add_page_options(command, o.pages);
   add_view_option(command, o.pages);

@@ -18,7 +18,7 @@ namespace {
 void add_target(CLI::App& command, FitOptions& o) {
   command.add_option("RIG", o.rig, "glTF file with a skinned mesh: .gltf, .glb or .vrm")
       ->required()
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("");
   repeatable(command.add_option(
                  "--clip", o.clips,
@@ -46,13 +46,14 @@ void add_target(CLI::App& command, FitOptions& o) {
                  "--target", o.targets,
                  "Cache with the positions that linear blending shall reproduce, instead of a "
                  "method; one for each clip, or one path with {clip}; {mesh} is replaced too"))
-      ->check(check_not_empty)
+      ->check(reads_file())
+      ->check(expands())
       ->type_name("CACHE")
       ->excludes(method);
   command
       .add_option("--joint-params", o.joint_params,
                   "JSON file with parameters of single joints, as in skinbake bake")
-      ->check(check_not_empty)
+      ->check(reads_file())
       ->type_name("FILE");
 }
 
@@ -129,7 +130,7 @@ void add_files(CLI::App& command, FitOptions& o) {
           "GLB to write (.glb, or .vrm for an avatar): the rig with its buffers and images, and "
           "the correctives")
       ->required()
-      ->check(check_not_empty)
+      ->check(writes_file())
       ->type_name("PATH");
   repeatable(
       command.add_option("--format", o.formats,
@@ -141,7 +142,7 @@ void add_files(CLI::App& command, FitOptions& o) {
   command.add_flag("--verify", o.verify,
                    "Read the output back and measure it again; exit 4 if its error is larger");
   command.add_option("--report", o.report, "JSON report; '-': standard output, without the table")
-      ->check(check_not_empty)
+      ->check(writes_file_or_stdout())
       ->type_name("PATH");
   command.add_flag("--json", o.json, "Print the report instead of the table");
   add_page_options(command, o.pages);
@@ -152,7 +153,7 @@ void add_files(CLI::App& command, FitOptions& o) {
       .add_option("--depfile", o.depfile,
                   "Dependency file for Make and Ninja: a rule from the output to the files that "
                   "were read")
-      ->check(check_file)
+      ->check(writes_file())
       ->type_name("PATH");
   command.add_flag("--sync", o.sync, "Call fsync on the output before it gets its name");
   add_bind_cache_option(command, o.bind_cache);

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "base/files/file_kind.h"
-#include "batch/planned_outputs.h"
+#include "batch/open_batch.h"
 #include "compare/library_pairs.h"
 #include "diff/library/files.h"
 #include "options/file_kinds.h"

@@ -72,13 +72,13 @@ std::vector<std::pair<PageFormat, std::string>> PageOptions::given() const {
 
 void add_page_options(CLI::App& command, PageOptions& options) {
   command.add_option("--html", options.html, "The report as one web page, with charts")
-      ->check(check_file)
+      ->check(writes_file())
       ->type_name("PATH");
   command.add_option("--markdown", options.markdown, "The report as Markdown, for a pull request")
-      ->check(check_file)
+      ->check(writes_file())
       ->type_name("PATH");
   command.add_option("--junit", options.junit, "The thresholds as JUnit XML, for a build server")
-      ->check(check_file)
+      ->check(writes_file())
       ->type_name("PATH");
 }
 
@@ -411,13 +411,16 @@ void add_error_matrix_option(CLI::App& command, std::string& path, const std::st
   const auto check_npy_file = [](const std::string& file) {
     return is_array_file(file) ? std::string() : std::string("must be a .npy file");
   };
-  command
-      .add_option("--error-matrix", path,
-                  "Write the error of every vertex in every frame, in metres, as a NumPy array "
-                  "(frames, vertices)" +
-                      more)
-      ->check(check_npy_file)
-      ->type_name("FILE.npy");
+  CLI::Option* const option =
+      command
+          .add_option("--error-matrix", path,
+                      "Write the error of every vertex in every frame, in metres, as a NumPy array "
+                      "(frames, vertices)" +
+                          more)
+          ->check(check_npy_file)
+          ->check(writes_file())
+          ->type_name("FILE.npy");
+  if (!more.empty()) option->check(expands());
 }
 
 void add_precision_option(CLI::App& command, bool& half) {

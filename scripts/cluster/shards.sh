@@ -24,9 +24,9 @@ read_shards() {
   for ((i = 1; n > 1 && i <= n; ++i)); do states+=("$stem.state.$i-of-$n.jsonl"); done
   for option in "$@"; do
     case $option in
-      --set=* | --only=*) selection+=("$option") ;;
-      --set | --only) fail "write $option=… in one word" ;;
-      --shard* | --state* | --summary* | -j* | --jobs*) fail "the script itself gives ${option%%=*}" ;;
+      --set=* | --only=* | --allow=*) selection+=("$option") ;;
+      --set | --only | --allow) fail "write $option=… in one word" ;;
+      --shard* | --state* | --report* | -j* | --jobs*) fail "the script itself gives ${option%%=*}" ;;
     esac
   done
 }

@@ -43,7 +43,7 @@ def results(folder):
 def of_one_run(folder, broken=False):
     """The results of one run, and its exit code."""
     make_library(folder, broken)
-    done = common.run([common.PROGRAM, "batch", MANIFEST, "--summary", SUMMARY, "-q"], cwd=folder)
+    done = common.run([common.PROGRAM, "batch", MANIFEST, "--report", SUMMARY, "-q"], cwd=folder)
     return results(folder), done.returncode
 
 

@@ -8,7 +8,7 @@
 
 #include "base/files/file_kind.h"
 #include "base/files/file_name.h"
-#include "batch/planned_outputs.h"
+#include "batch/open_batch.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/caches.h"

@@ -81,6 +81,11 @@ inline CLI::Validator whole(std::int64_t first, std::int64_t last) {
   return CLI::Validator(check, "INT in [" + from + " - " + to + "]");
 }
 
+inline CLI::Validator named_check(std::string (*check)(const std::string&),
+                                  const std::string& name) {
+  return {[check](std::string& text) { return check(text); }, "", name};
+}
+
 // Refuses an empty value, for example of an unset variable in a script: it would have the effect of
 // an omitted option.
 inline std::string check_not_empty(const std::string& text) {
@@ -90,6 +95,25 @@ inline std::string check_not_empty(const std::string& text) {
 // Refuses '-': this output needs a file.
 inline std::string check_file(const std::string& path) {
   return path == "-" ? "needs a file; standard output is for the report" : check_not_empty(path);
+}
+
+// These checks say in the description of an option what the command does with the file that a value
+// names (FileUse). Like check_not_empty, they refuse an empty value.
+inline CLI::Validator reads_file() {
+  return named_check(check_not_empty, "reads");
+}
+inline CLI::Validator may_read_file() {
+  return named_check(check_not_empty, "may read");
+}
+inline CLI::Validator writes_file() {
+  return named_check(check_file, "writes");
+}
+inline CLI::Validator writes_file_or_stdout() {
+  return named_check(check_not_empty, "writes");
+}
+// The command replaces {mesh}, {clip} and {method} in the value.
+inline CLI::Validator expands() {
+  return named_check([](const std::string&) { return std::string(); }, "expands");
 }
 
 // CLI::PositiveNumber accepts NaN, and its message has all 309 digits of the largest number.

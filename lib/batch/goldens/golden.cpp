@@ -1,21 +1,24 @@
-// Signs caches, and compares caches with their goldens.
-
 #include "batch/goldens/golden.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/files/file_kind.h"
 #include "base/files/random_access_file.h"
 #include "batch/goldens/blocks.h"
 #include "json/json_text.h"
+#include "json/json_writer.h"
+#include "rig/joint_tree.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
+#include "skinbake/version.h"
 
 namespace skinbake {
 
@@ -253,6 +256,159 @@ GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& ca
   difference.identical = difference.blocks == 0;
   difference.is_reordered = difference.max_m > 0 && is_reordered(golden, source);
   return std::move(difference);
+}
+
+namespace {
+
+double squared_distance(const float* a, const float* b) {
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double d = double{a[axis]} - b[axis];
+    sum += d * d;
+  }
+  return sum;
+}
+
+// The vertices that one joint moves most, of which some are chosen one by one.
+class Region {
+ public:
+  Region(std::span<const float> positions, std::vector<VertexIndex> vertices)
+      : positions_(positions),
+        vertices_(std::move(vertices)),
+        nearest_(vertices_.size(), std::numeric_limits<double>::infinity()) {}
+
+  std::size_t size() const { return vertices_.size(); }
+  bool is_used_up() const { return chosen_ == vertices_.size(); }
+
+  // Precondition: a vertex is left.
+  VertexIndex choose() {
+    std::size_t best = end_of_axis();
+    if (best == vertices_.size()) best = farthest();
+    ++chosen_;
+    for (std::size_t i = 0; i < vertices_.size(); ++i) {
+      nearest_[i] = std::min(nearest_[i], squared_distance(at(i), at(best)));
+    }
+    nearest_[best] = -1;  // chosen
+    return vertices_[best];
+  }
+
+ private:
+  const float* at(std::size_t i) const { return positions_.data() + std::size_t{vertices_[i]} * 3; }
+
+  // The next end along an axis that is not chosen yet; size(): all six are.
+  std::size_t end_of_axis() {
+    for (; ends_ < 6; ++ends_) {
+      const std::size_t axis = ends_ / 2;
+      const float sign = ends_ % 2 == 0 ? -1.0F : 1.0F;
+      std::size_t best = 0;
+      for (std::size_t i = 1; i < vertices_.size(); ++i) {
+        if (sign * at(i)[axis] > sign * at(best)[axis]) best = i;
+      }
+      if (nearest_[best] >= 0) return best;
+    }
+    return vertices_.size();
+  }
+
+  std::size_t farthest() const {
+    return static_cast<std::size_t>(std::max_element(nearest_.begin(), nearest_.end()) -
+                                    nearest_.begin());
+  }
+
+  std::span<const float> positions_;
+  std::vector<VertexIndex> vertices_;
+  std::vector<double> nearest_;  // squared distance from the chosen vertices; -1: chosen
+  std::size_t ends_ = 0, chosen_ = 0;
+};
+
+// The joint with the largest weight; 0 without a rig.
+JointIndex heaviest(const Rig* rig, VertexIndex v) {
+  return rig == nullptr ? 0 : rig->influences_of(v).front().joint;
+}
+
+}  // namespace
+
+std::int64_t golden_sample_size(std::int64_t vertices) {
+  return std::min<std::int64_t>(vertices, std::clamp<std::int64_t>(vertices / 100, 8, 64));
+}
+
+GoldenSample stratified_sample(std::span<const float> positions, const Rig* rig,
+                               std::int64_t count) {
+  std::map<JointIndex, std::vector<VertexIndex>> by_joint;
+  for (VertexIndex v = 0; v < positions.size() / 3; ++v) by_joint[heaviest(rig, v)].push_back(v);
+  std::vector<Region> regions;
+  for (auto& [joint, vertices] : by_joint) regions.emplace_back(positions, std::move(vertices));
+  // If there are more joints than vertices, the largest regions have one.
+  std::stable_sort(regions.begin(), regions.end(),
+                   [](const Region& a, const Region& b) { return a.size() > b.size(); });
+  GoldenSample sample;
+  const auto most = std::min(static_cast<std::size_t>(count), positions.size() / 3);
+  while (sample.vertices.size() < most) {
+    for (Region& region : regions) {
+      if (sample.vertices.size() == most) break;
+      if (!region.is_used_up()) sample.vertices.push_back(region.choose());
+    }
+  }
+  std::sort(sample.vertices.begin(), sample.vertices.end());
+  for (const VertexIndex v : sample.vertices) {
+    if (rig != nullptr) sample.joints.push_back(joint_id(*rig, heaviest(rig, v)));
+  }
+  return sample;
+}
+
+std::string_view to_string(GoldenResult::Status status) {
+  constexpr std::array<std::string_view, 8> kWords{"identical", "within", "differs", "unseen",
+                                                   "missing",   "new",    "renamed", "failed"};
+  return kWords[static_cast<std::size_t>(status)];
+}
+
+void judge(const GoldenDifference& difference, std::optional<double> limit_m,
+           GoldenResult& result) {
+  using enum GoldenResult::Status;
+  result.difference = difference;
+  const bool is_within = limit_m && difference.max_m <= *limit_m;
+  result.status = difference.identical           ? kIdentical
+                  : !is_within                   ? kDiffers
+                  : difference.unseen_blocks > 0 ? kUnseen
+                                                 : kWithin;
+}
+
+std::string golden_results_json(std::span<const GoldenResult> results) {
+  JsonWriter writer;
+  writer.begin_object();
+  writer.key("schema").value("skinbake.golden.check").key("schema_version").value("1.0");
+  writer.key("tool").begin_line_object().key("name").value("skinbake");
+  writer.key("version").value(version()).end_object();
+  writer.key("results").begin_array();
+  for (const GoldenResult& result : results) {
+    writer.begin_object().key("name").value(result.name);
+    writer.key("mesh").value(result.mesh).key("clip").value(result.clip);
+    writer.key("status").value(to_string(result.status)).key("passed").value(result.passed());
+    if (!result.renamed_from.empty()) writer.key("renamed_from").value(result.renamed_from);
+    if (!result.message.empty()) writer.key("message").value(result.message);
+    if (result.is_compared()) {
+      const GoldenDifference& difference = result.difference;
+      writer.key("blocks").value(result.all_blocks);
+      writer.key("blocks_that_differ").value(difference.blocks);
+      writer.key("first_block").value(difference.first_block);
+      writer.key("blocks_outside_sample").value(difference.unseen_blocks);
+      writer.key("order_differs").value(difference.is_reordered);
+      writer.key("sampled_vertices").value(result.sampled);
+      writer.key("sample").begin_line_object().key("unit").value("m").key("max");
+      std::isfinite(difference.max_m) ? writer.value(difference.max_m) : writer.null();
+      if (difference.max_m > 0) {
+        writer.key("frame").value(difference.frame).key("vertex").value(difference.vertex);
+        if (!difference.joint.empty() && !difference.is_reordered)
+          writer.key("joint").value(difference.joint);
+      }
+      writer.end_object();
+    }
+    if (result.status == GoldenResult::Status::kIdentical) {
+      writer.key("by_sidecar").value(result.difference.by_sidecar);
+    }
+    writer.end_object();
+  }
+  writer.end_array().end_object();
+  return writer.take();
 }
 
 }  // namespace skinbake

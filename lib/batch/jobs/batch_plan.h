@@ -69,6 +69,8 @@ struct BatchFiles {
   std::vector<NamedInput> read, written;
 };
 
+struct PathNames;
+
 class BatchPlan {
  public:
   // Lists the rigs of all jobs whose names match one of the patterns in `only` (empty: all jobs).
@@ -144,6 +146,7 @@ class BatchPlan {
   std::uint32_t text(const std::string& clip);
   void refuse_replaced_files(const BatchFiles& own) const;
   void refuse_dependent_tasks() const;
+  PathNames path_names_of(const BatchTask& task, const std::vector<Setting>& settings) const;
   std::string bind_cache(const BatchTask& task) const;    // its folder; empty: none
   const RigFacts* facts_of(const BatchTask& task) const;  // null: not known
   const RigFacts* facts_of_clip_file(const std::string& file,
@@ -167,6 +170,12 @@ class BatchPlan {
   std::vector<std::string> texts_;  // ids and other values of --clip
   std::unordered_map<std::string, std::uint32_t> text_numbers_;
 };
+
+// Divides the tasks among `shards` machines and returns the tasks of shard `shard`, from 1, in
+// order. The shards have about equal costs, and tasks of one rig stay together where that allows
+// it. The division depends on the plan alone.
+std::vector<std::uint64_t> tasks_of_shard(const BatchPlan& plan, std::uint64_t shard,
+                                          std::uint64_t shards);
 
 // The files that a command may read where its settings name `input`, one of BatchPlan::inputs: the
 // file, its sidecar, the mesh beside a texture, the buffers and images of a glTF file, and the

@@ -7,27 +7,19 @@
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
+#include <utility>
 
 #include "base/files/file_name.h"
 #include "batch/jobs/glob.h"
 #include "json/id_name.h"
+#include "skinbake/error.h"
+#include "skinbake/methods.h"
 
 namespace skinbake {
 
 namespace {
 
 constexpr std::string_view kRig = "{rig}", kClip = "{clip}";
-
-// Outputs that a command writes once for each run.
-constexpr std::array<std::string_view, 6> kOnePerRun{"report", "html",    "markdown",
-                                                     "junit",  "depfile", "timing"};
-// Outputs whose placeholders the command replaces.
-constexpr std::array<std::string_view, 2> kOnePerClip{"output", "error-matrix"};
-
-template <std::size_t N>
-bool is_in(const std::string& key, const std::array<std::string_view, N>& keys) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
 
 // The name of the file without its extension. Braces would be taken for placeholders.
 std::string stem_of(const std::string& path) {
@@ -77,15 +69,15 @@ std::string file_of_clip(const std::string& value) {
   return "";
 }
 
-ClipPlaces places_of_clips(const std::vector<Setting>& settings) {
+ClipPlaces places_of_clips(const ManifestCommand& command, const std::vector<Setting>& settings) {
   ClipPlaces places;
   for (const Setting& setting : settings) {
-    const bool is_per_run = is_in(setting.key, kOnePerRun);
-    if (!is_per_run && !is_in(setting.key, kOnePerClip)) continue;
+    const ManifestKey& key = *command.find(setting.key);
+    if (key.file != FileUse::kWrite) continue;
     for (const std::string& value : setting.values) {
       const bool has_clip = value.find(kClip) != std::string::npos;
       if (!has_clip && places.missing == nullptr) places.missing = &setting;
-      if (has_clip && is_per_run && places.only_one == nullptr) places.only_one = &setting;
+      if (has_clip && !key.expands && places.only_one == nullptr) places.only_one = &setting;
     }
   }
   return places;
@@ -192,16 +184,6 @@ std::vector<std::string> selected_clips(const RigFacts& facts,
   return clips;
 }
 
-bool expands_itself(const std::string& command, const std::string& key) {
-  if (command == "fit") return key == "target";
-  return (command == "bake" || command == "compare") &&
-         (is_in(key, kOnePerClip) || key == "reference");
-}
-
-bool is_output(const std::string& key) {
-  return is_in(key, kOnePerRun) || is_in(key, kOnePerClip);
-}
-
 std::string unambiguous_clip(const RigFacts& facts, const std::string& id) {
   const auto named = std::find_if(facts.clips.begin(), facts.clips.end(),
                                   [&](const ClipFacts& clip) { return clip.id == id; });
@@ -213,9 +195,8 @@ std::string unambiguous_clip(const RigFacts& facts, const std::string& id) {
   return means_another ? "#" + std::to_string(named - facts.clips.begin()) : id;
 }
 
-std::string unknown_placeholder(const std::string& command, const Setting& setting) {
-  if (!is_output(setting.key)) return "";
-  const std::string known = known_placeholders(command, setting.key);
+std::string unknown_placeholder(const ManifestKey& key, const Setting& setting) {
+  const std::string known = known_placeholders(key);
   for (const std::string& value : setting.values) {
     for (const std::string& placeholder : placeholders_in(value)) {
       if (known.find(placeholder) == std::string::npos) return placeholder;
@@ -224,8 +205,8 @@ std::string unknown_placeholder(const std::string& command, const Setting& setti
   return "";
 }
 
-std::string known_placeholders(const std::string& command, const std::string& key) {
-  return expands_itself(command, key) ? "{rig}, {clip}, {mesh} and {method}" : "{rig} and {clip}";
+std::string known_placeholders(const ManifestKey& key) {
+  return key.expands ? "{rig}, {clip}, {mesh} and {method}" : "{rig} and {clip}";
 }
 
 std::string text_of_task(const TaskName& name) {
@@ -238,6 +219,53 @@ std::string with_names(std::string text, const std::string& rig_path, const std:
   if (!rig_path.empty()) text = replaced(std::move(text), kRig, stem_of(rig_path));
   if (clip != nullptr) text = replaced(std::move(text), kClip, file_name_of(*clip));
   return text;
+}
+
+namespace {
+
+// The canonical name of the method of a bake; empty if there are several, or if it is unknown.
+std::string method_of(const std::string& command, const std::vector<Setting>& settings) {
+  if (command != "bake") return "";
+  const std::vector<std::string>* const method = find_values(settings, "method");
+  try {
+    return parse_method(method == nullptr ? "lbs" : method->front()).canonical();
+  } catch (const Error&) {
+    return "";  // the task will refuse it
+  }
+}
+
+// Replaces a placeholder by each of the names. Without the placeholder the path stays one.
+std::vector<std::string> expanded(const std::vector<std::string>& paths, std::string_view what,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    if (path.find(what) == std::string::npos) {
+      all.push_back(path);
+      continue;
+    }
+    for (const std::string& name : names) all.push_back(replaced(path, what, file_name_of(name)));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> PathNames::paths_of(const std::string& value, bool command_expands) const {
+  const bool has_clip = !command_expands && !clip.empty();
+  std::vector<std::string> paths{with_names(value, rig, has_clip ? &clip : nullptr)};
+  if (!command_expands) return paths;
+  paths = expanded(paths, "{clip}", clips);
+  paths = expanded(paths, "{mesh}", meshes);
+  if (!method.empty()) paths = expanded(paths, "{method}", {method});
+  return paths;
+}
+
+PathNames path_names(const std::string& command, const std::vector<Setting>& settings,
+                     const TaskName& task, const RigFacts* rig, std::vector<std::string> clips) {
+  PathNames names{task.rig, task.clip, std::move(clips), {}, method_of(command, settings)};
+  if (rig == nullptr) return names;
+  for (const MeshFacts* mesh : selected_meshes(*rig, settings)) names.meshes.push_back(mesh->id);
+  return names;
 }
 
 }  // namespace skinbake

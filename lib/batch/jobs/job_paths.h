@@ -1,4 +1,4 @@
-// The paths in the settings of a job: which hold all clips, and what their placeholders become.
+// The paths and the clips in the settings of a job, and what placeholders become.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct ClipPlaces {
   const Setting* missing = nullptr;
   const Setting* only_one = nullptr;
 };
-ClipPlaces places_of_clips(const std::vector<Setting>& settings);
+ClipPlaces places_of_clips(const ManifestCommand& command, const std::vector<Setting>& settings);
 
 // The meshes of a rig that the job's `mesh` selects; all of them without `mesh`.
 std::vector<const MeshFacts*> selected_meshes(const RigFacts& facts,
@@ -46,12 +46,12 @@ std::string unambiguous_clip(const RigFacts& facts, const std::string& id);
 // The file of a value of `clip`: "run.glb" of "run.glb" and of "run.glb#Run". Empty: it has none.
 std::string file_of_clip(const std::string& value);
 
-// The first placeholder that the command does not replace in the values of an output, such as
-// "{msh}"; empty: there is none, or the setting is not an output.
-std::string unknown_placeholder(const std::string& command, const Setting& setting);
+// The first placeholder that is not replaced in the values of the key, such as "{msh}"; empty:
+// there is none.
+std::string unknown_placeholder(const ManifestKey& key, const Setting& setting);
 
-// "{rig}, {clip}, {mesh} and {method}", or those that the command replaces in this output.
-std::string known_placeholders(const std::string& command, const std::string& key);
+// "{rig}, {clip}, {mesh} and {method}", or those that are replaced in the values of the key.
+std::string known_placeholders(const ManifestKey& key);
 
 // A rig as the key of the plan's list of rigs.
 std::string key_of(const PlannedRig& rig);
@@ -59,17 +59,26 @@ std::string key_of(const PlannedRig& rig);
 // The file with a clip of another rig, which is loaded as a rig for its clips.
 PlannedRig clip_file(const std::string& path, const std::vector<Setting>& settings);
 
-// Whether the command replaces {mesh}, {clip} and {method} in the values of this key itself.
-bool expands_itself(const std::string& command, const std::string& key);
-
-// Whether the values of a key are files that the command writes.
-bool is_output(const std::string& key);
-
 // "job 'walk' with rig 'hero.glb' and clip 'Walk'", for messages.
 std::string text_of_task(const TaskName& name);
 
 // Replaces {rig} by the name of the rig's file without its extension, and {clip} by the clip unless
 // it is null.
 std::string with_names(std::string text, const std::string& rig_path, const std::string* clip);
+
+// Without a method, {method} stays.
+struct PathNames {
+  std::string rig;   // its path
+  std::string clip;  // as the task names it; empty: the task has all of `clips`
+  std::vector<std::string> clips, meshes;  // ids
+  std::string method;                      // canonical
+
+  // `command_expands`: the command replaces {mesh}, {clip} and {method} itself, by ids.
+  std::vector<std::string> paths_of(const std::string& value, bool command_expands) const;
+};
+
+// `rig`: null if it is not known. `clips`: the ids that the command gives the clips of the task.
+PathNames path_names(const std::string& command, const std::vector<Setting>& settings,
+                     const TaskName& task, const RigFacts* rig, std::vector<std::string> clips);
 
 }  // namespace skinbake

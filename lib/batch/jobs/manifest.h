@@ -11,6 +11,14 @@
 
 namespace skinbake {
 
+// What a command does with the files that the values of a key name.
+enum class FileUse {
+  kNone,
+  kRead,     // each value is a file or a folder
+  kMayRead,  // a value may name a file: a clip "run.glb#Run", a reference "golden.pc2"
+  kWrite,
+};
+
 // A key of a job: an option or a positional argument of a command.
 struct ManifestKey {
   std::string name;       // "method": the long option without "--", or the name of the argument
@@ -20,6 +28,8 @@ struct ManifestKey {
   bool may_repeat = false;  // its value may be a list
   bool joins = false;       // a list is one value, its elements separated by commas
   bool is_required = false;
+  FileUse file = FileUse::kNone;
+  bool expands = false;  // the command replaces {mesh}, {clip} and {method} in the value
 
   bool takes_list() const { return may_repeat || joins; }
 };

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "base/nearest_word.h"
 #include "batch/jobs/batch_plan.h"
@@ -208,18 +209,19 @@ std::uint32_t BatchPlan::add_rig(PlannedRig rig) {
 }
 
 void BatchPlan::require_files(std::uint32_t job, const Setting& setting) const {
-  if (!is_output(setting.key)) return;
+  const std::string& command = manifest_.jobs[job].command;
+  const ManifestKey& key = *command_of(manifest_.jobs[job]).find(setting.key);
+  if (key.file != FileUse::kWrite) return;
   const std::vector<std::string>& values = setting.values;
   if (std::find(values.begin(), values.end(), "-") != values.end()) {
     fail(job, setting.key,
          "'" + setting.key + "' needs a file; standard output is for the results of the batch");
   }
-  const std::string& command = manifest_.jobs[job].command;
-  const std::string unknown = unknown_placeholder(command, setting);
+  const std::string unknown = unknown_placeholder(key, setting);
   if (unknown.empty()) return;
   fail(job, setting.key,
        "'" + setting.key + "' has " + unknown + ", which " + command +
-           " does not replace there; there are " + known_placeholders(command, setting.key));
+           " does not replace there; there are " + known_placeholders(key));
 }
 
 void BatchPlan::list_rigs(std::uint32_t job) {
@@ -283,7 +285,7 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
     });
     // The patterns match no clip of this rig, or omit all.
     if (clips.empty() && chooses && !rigs_[rig].facts->clips.empty()) continue;
-    const ClipPlaces places = places_of_clips(all);
+    const ClipPlaces places = places_of_clips(command_of(manifest_.jobs[unit.job]), all);
     if (clips.size() > 1 && places.missing && places.only_one) {
       fail(unit.job, places.only_one->key,
            "'" + places.only_one->key + "' has {clip}, but '" + places.missing->key +
@@ -400,6 +402,60 @@ void BatchPlan::list_tasks() {
 void BatchPlan::refuse_shared_outputs(const BatchFiles& own) const {
   refuse_replaced_files(own);
   refuse_dependent_tasks();
+}
+
+// Longest processing time first.
+//
+// R. L. Graham. Bounds on Multiprocessing Timing Anomalies. 1969: every piece, the largest first,
+// goes to the machine that has the least; the greatest load is at most 4/3 of the best division.
+namespace {
+
+// Consecutive tasks of one rig.
+struct Piece {
+  std::uint64_t first = 0, end = 0;
+  double cost = 0;
+};
+
+// The tasks of a rig are one piece, unless they cost more than `most`.
+std::vector<Piece> pieces_of(const std::vector<BatchTask>& tasks, double most) {
+  std::vector<Piece> pieces;
+  for (std::uint64_t t = 0; t < tasks.size(); ++t) {
+    const bool continues = !pieces.empty() && tasks[t].rig == tasks[t - 1].rig &&
+                           tasks[t].rig != BatchTask::kNoRig &&
+                           pieces.back().cost + tasks[t].cost <= most;
+    if (!continues) pieces.push_back({t, t, 0});
+    pieces.back().end = t + 1;
+    pieces.back().cost += tasks[t].cost;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> tasks_of_shard(const BatchPlan& plan, std::uint64_t shard,
+                                          std::uint64_t shards) {
+  const std::vector<BatchTask>& tasks = plan.tasks();
+  std::vector<std::uint64_t> mine;
+  if (shards <= 1) {
+    mine.resize(tasks.size());
+    std::iota(mine.begin(), mine.end(), std::uint64_t{0});
+    return mine;
+  }
+  double total = 0;
+  for (const BatchTask& task : tasks) total += task.cost;
+  // Pieces of a fifth of a shard: with whole shards, the last machine could have twice its part.
+  std::vector<Piece> pieces = pieces_of(tasks, total / static_cast<double>(shards) / 5);
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.cost > b.cost; });
+  std::vector<double> loads(shards, 0);
+  for (const Piece& piece : pieces) {
+    const auto least = std::min_element(loads.begin(), loads.end());
+    *least += piece.cost;
+    if (static_cast<std::uint64_t>(least - loads.begin()) + 1 != shard) continue;
+    for (std::uint64_t t = piece.first; t < piece.end; ++t) mine.push_back(t);
+  }
+  std::sort(mine.begin(), mine.end());
+  return mine;
 }
 
 }  // namespace skinbake

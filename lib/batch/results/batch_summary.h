@@ -95,10 +95,4 @@ struct TaskProgress {
 };
 std::string progress_line(const TaskProgress& progress);
 
-// Divides the tasks among `shards` machines and returns the tasks of shard `shard`, from 1, in
-// order. The shards have about equal costs, and tasks of one rig stay together where that allows
-// it. The division depends on the plan alone.
-std::vector<std::uint64_t> tasks_of_shard(const BatchPlan& plan, std::uint64_t shard,
-                                          std::uint64_t shards);
-
 }  // namespace skinbake

@@ -64,27 +64,13 @@ struct TaskRecord {
 // Whether the record says that the task has passed, although a limit failed it.
 bool contradicts_itself(const TaskRecord& record);
 
-// What the bytes of a task's outputs depend on: the program's build, the words of the task's
-// command line without those that change no output, such as --threads, and the bytes of its inputs.
+// What the results of a task depend on: the program's build, the words of the task's command line
+// without those that change no result, such as --sync, and the bytes of its inputs.
 // 32 hexadecimal digits, XXH3 with 128 bits.
 std::string task_key(std::span<const std::string> words, std::span<const StateFile> inputs);
 
-// How the words of a task's command line judge the warnings of its last run.
-enum class Judgement {
-  kSame,
-  kRecordDiffers,  // other codes are allowed than then; no output names them
-  kOutputsDiffer,  // a report or the exit code depends on them: the task must be done again
-};
-
-// Compares the codes that `words` allow with those of the record. kRecordDiffers: the record has
-// the new ones now.
-Judgement judge_warnings(std::span<const std::string> words, TaskRecord& record);
-
 // Whether an issue of the record is a warning that is allowed.
 bool is_allowed(const TaskRecord& record, const Issue& issue);
-
-// The words without the options that change no output, such as --threads and --allow.
-std::vector<std::string> words_of_key(std::span<const std::string> words);
 
 // Identifies the program: its version, and a hash of its sources.
 std::string_view build_id();

@@ -3,13 +3,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <string_view>
 
 #include "base/bytes/hash.h"
 #include "base/files/random_access_file.h"
-#include "batch/jobs/task_inputs.h"
+#include "batch/jobs/task_files.h"
 #include "batch/state/batch_state.h"
 #include "compare/library_pairs.h"
 #include "skinbake/error.h"
@@ -18,14 +17,9 @@ namespace skinbake {
 
 namespace {
 
-// Options that change no output.
-constexpr std::array<std::string_view, 10> kNeutral{
-    "--threads", "--max-memory", "--progress", "--color",      "--quiet",
-    "--verbose", "--sync",       "--json",     "--bind-cache", "--allow"};
-
+// Options that change no result.
 bool is_neutral(const std::string& word) {
-  const std::string_view name = std::string_view(word).substr(0, word.find('='));
-  return std::find(kNeutral.begin(), kNeutral.end(), name) != kNeutral.end();
+  return word == "--sync" || word.starts_with("--bind-cache=");
 }
 
 // Appends a text and its end, so that {"ab", "c"} and {"a", "bc"} differ.
@@ -95,24 +89,24 @@ bool is_unchanged(const StateFile& file, bool trust_mtime) {
   return now && now->xxh128 == file.xxh128;
 }
 
-std::vector<std::string> words_of_key(std::span<const std::string> words) {
-  std::vector<std::string> kept;
-  for (const std::string& word : words) {
-    if (!is_neutral(word)) kept.push_back(word);
-  }
-  return kept;
-}
-
 std::string task_key(std::span<const std::string> words, std::span<const StateFile> inputs) {
   Xxh128 hash;
   update(hash, build_id());
-  for (const std::string& word : words_of_key(words)) update(hash, word);
+  for (const std::string& word : words) {
+    if (!is_neutral(word)) update(hash, word);
+  }
   update(hash, "inputs");
   for (const StateFile& input : inputs) {
     update(hash, input.path);
     update(hash, input.xxh128);
   }
   return hash.hex();
+}
+
+bool is_allowed(const TaskRecord& record, const Issue& issue) {
+  return issue.severity == Severity::kWarning &&
+         std::find(record.allowed.begin(), record.allowed.end(), issue.code) !=
+             record.allowed.end();
 }
 
 bool contradicts_itself(const TaskRecord& record) {

@@ -41,7 +41,7 @@ class BatchFiles(CliTest):
             for _ in range(2):  # from the rig, and from the state
                 self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", path, "OUTPUT_IS_INPUT"))
             self.manifest({"output": "out/a.pc2"}, {"output": "out/b.pc2"})
-            self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "OUTPUT_IS_INPUT"))
+            self.fail_with(2, "batch", "jobs.json", "--report", f"json:{path}", naming=(path, "OUTPUT_IS_INPUT"))
             self.succeed("batch", "jobs.json")
             self.manifest({"output": "out/a.pc2", "report": path}, {"output": "out/b.pc2"})
             self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", path, "OUTPUT_IS_INPUT"))
@@ -51,15 +51,15 @@ class BatchFiles(CliTest):
         for path, code in (("jobs.json", "OUTPUT_IS_INPUT"), ("jobs.state.jsonl", "OUTPUT_IS_INPUT"),
                            ("out/sum.json", "OUTPUT_TWICE"), ("out/sum.xml", "OUTPUT_TWICE")):
             self.manifest({"output": "out/a.pc2", "report": path})
-            self.fail_with(2, "batch", "jobs.json", "--summary", "out/sum.json", "--junit", "link/sum.xml",
+            self.fail_with(2, "batch", "jobs.json", "--report", "out/sum.json", "--report", "link/sum.xml",
                            naming=(path, code))
 
     def test_results_do_not_replace_inputs_or_each_other(self):
         self.manifest({"output": "out/a.pc2"})
         self.succeed("batch", "jobs.json", "--state", "jobs.state.jsonl")
-        for options in (("--summary", "jobs.json"), ("--junit", "models/arm.gltf"), ("--markdown", "jobs.state.jsonl")):
+        for options in (("--report", "jobs.json"), ("--report", "junit:models/arm.gltf"), ("--report", "markdown:jobs.state.jsonl")):
             self.fail_with(2, "batch", "jobs.json", *options, naming=(options[1], "OUTPUT_IS_INPUT"))
-        self.fail_with(2, "batch", "jobs.json", "--summary", "out/s", "--markdown", "link/s", naming="OUTPUT_TWICE")
+        self.fail_with(2, "batch", "jobs.json", "--report", "json:out/s", "--report", "markdown:link/s", naming="OUTPUT_TWICE")
 
     def test_results_do_not_replace_what_a_task_reads(self):
         self.succeed("bake", "models/arm.gltf", "-q", "-o", "golden.pc2")
@@ -70,7 +70,7 @@ class BatchFiles(CliTest):
         (self.folder / "jobs.json").write_text(text)
         for path in ("golden.pc2", "golden.pc2.json", "names.json"):
             before = self.read(path)
-            self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
+            self.fail_with(2, "batch", "jobs.json", "--report", f"json:{path}", naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
             self.assertEqual(self.read(path), before)
 
     def test_no_task_replaces_a_file_of_a_bind_cache_of_another(self):
@@ -93,7 +93,7 @@ class BatchFiles(CliTest):
             self.assertEqual(done.code, code, done)
             if code != 0:
                 self.assertIn(f"reads 'old.json', and job 'a' with rig 'models/arm.gltf'", done.err)
-                self.fail_with(2, "batch", "jobs.json", "--summary", array, naming="OUTPUT_IS_INPUT")
+                self.fail_with(2, "batch", "jobs.json", "--report", f"json:{array}", naming="OUTPUT_IS_INPUT")
 
     def test_no_result_replaces_an_input_whatever_its_name_is_like(self):
         shutil.copy(RIGS / "bent_arm.bin", self.folder / "models/bent_arm.bin")
@@ -117,12 +117,12 @@ class BatchFiles(CliTest):
                 {"schema": "skinbake.batch", "schema_version": "1.0",
                  "jobs": [{key: value for key, value in {"rig": "models/other.gltf", **job}.items() if value}]}))
             for path in paths:
-                self.fail_with(2, "batch", "jobs.json", "--summary", path, naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
+                self.fail_with(2, "batch", "jobs.json", "--report", f"json:{path}", naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
         self.run_program("batch", "jobs.json")  # the last one is done, and is merged
         for path in paths:
-            self.fail_with(2, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--summary", path,
+            self.fail_with(2, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--report", f"json:{path}",
                            naming=(path, "input of a task", "OUTPUT_IS_INPUT"))
-        self.run_program("batch", "jobs.json", "--summary", "library/summary.json")
+        self.run_program("batch", "jobs.json", "--report", "library/summary.json")
         self.assertIn("library/summary.json", self.files())
 
     def test_a_gate_on_a_folder_does_not_pass_on_files_that_another_job_replaces(self):
@@ -154,8 +154,8 @@ class BatchFiles(CliTest):
         states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
         for i in (1, 2):
             self.succeed("batch", "jobs.json", "--shard", f"{i}/2")
-        self.fail_with(2, "batch", "merge", "jobs.json", *states, "--summary", states[0], naming="OUTPUT_IS_INPUT")
-        self.succeed("batch", "merge", "jobs.json", *states, "--summary", "out/sum.json")
+        self.fail_with(2, "batch", "merge", "jobs.json", *states, "--report", f"json:{states[0]}", naming="OUTPUT_IS_INPUT")
+        self.succeed("batch", "merge", "jobs.json", *states, "--report", "out/sum.json")
 
     def test_two_tasks_do_not_write_one_file_whichever_way_it_is_named(self):
         for other in ({"output": "link/a.pc2"}, {"output": str(self.folder / "out/a.pc2")},

@@ -41,7 +41,7 @@ class Pages(CliTest):
                        "fail-max": "1", "fail-rms": "0.5"},
                       {"name": "arm", "rig": "bent_arm.gltf", "method": "dqs", "fail-max": "0.001",
                        "warn-volume-loss": "0", "report": "out/arm.json"})
-        done = self.run_program("batch", "jobs.json", "--junit", "r.xml")
+        done = self.run_program("batch", "jobs.json", "--report", "r.xml")
         self.assertEqual(done.code, 1, done)
         suites = self.suites(self.read("r.xml"))
         self.assertEqual(set(suites), {"pair, pair.gltf, a", "pair, pair.gltf, b", "arm, bent_arm.gltf, bend_and_twist"})
@@ -59,7 +59,7 @@ class Pages(CliTest):
     def test_html_is_the_overview_of_the_reports_with_the_page_of_each(self):
         self.manifest({"name": "pair", "rig": "pair.gltf", "clip": "all", "report": "out/{clip}.json"},
                       {"name": "arm", "rig": "bent_arm.gltf", "method": "dqs", "report": "out/arm.json"})
-        self.succeed("batch", "jobs.json", "--html", "library.html")
+        self.succeed("batch", "jobs.json", "--report", "library.html")
         pages = ["library.html", "library.a.html", "library.b.html", "library.arm.html"]
         self.assertLessEqual(set(pages), set(self.files()))
         for page in pages[1:]:
@@ -67,14 +67,14 @@ class Pages(CliTest):
         before = [(self.folder / page).read_bytes() for page in pages]
         self.succeed("report", "out/a.json", "out/b.json", "out/arm.json", "--overview", "-o", "library.html")
         self.assertEqual([(self.folder / page).read_bytes() for page in pages], before)
-        self.succeed("batch", "jobs.json", "--html", "library.html")  # everything is up to date
+        self.succeed("batch", "jobs.json", "--report", "library.html")  # everything is up to date
         self.assertEqual([(self.folder / page).read_bytes() for page in pages], before)
 
     def test_html_shows_what_failed_tasks_have_left(self):
         (self.folder / "broken.gltf").write_text("{")
         self.manifest({"name": "broken", "rig": "broken.gltf", "report": "out/broken.json"},
                       {"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
-        self.assertEqual(self.run_program("batch", "jobs.json", "--html", "library.html").code, 3)
+        self.assertEqual(self.run_program("batch", "jobs.json", "--report", "library.html").code, 3)
         self.assertIn("library.arm.html", self.files())
         self.assertNotIn("library.broken.html", self.files())
 
@@ -82,17 +82,17 @@ class Pages(CliTest):
         shutil.copy(self.folder / "bent_arm.gltf", self.folder / "once.gltf")
         self.manifest({"name": "once", "rig": "once.gltf", "report": "out/once.json"},
                       {"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
-        self.succeed("batch", "jobs.json", "--html", "library.html")
+        self.succeed("batch", "jobs.json", "--report", "library.html")
         self.assertIn(b"library.once.html", self.read("library.html"))
         (self.folder / "once.gltf").write_text("{")
-        self.assertEqual(self.run_program("batch", "jobs.json", "--html", "library.html").code, 3)
+        self.assertEqual(self.run_program("batch", "jobs.json", "--report", "library.html").code, 3)
         self.assertIn("out/once.json", self.files())
         self.assertNotIn(b"library.once.html", self.read("library.html"))
         self.assertIn(b"library.arm.html", self.read("library.html"))
 
     def test_html_needs_a_task_with_a_report(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/arm.pc2"})
-        self.fail_with(2, "batch", "jobs.json", "--html", "library.html", naming=("--html", "report"))
+        self.fail_with(2, "batch", "jobs.json", "--report", "library.html", naming=("--report", "the key 'report'"))
 
     def test_html_of_a_shard_without_a_report_is_not_written(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/arm.pc2"},
@@ -104,20 +104,20 @@ class Pages(CliTest):
     def test_no_other_output_has_the_name_of_a_page(self):
         arm = {"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"}
         self.manifest(arm)
-        self.fail_with(2, "batch", "jobs.json", "--html", "library.html", "--summary", "library.arm.html",
+        self.fail_with(2, "batch", "jobs.json", "--report", "library.html", "--report", "library.arm.html",
                        naming=("OUTPUT_TWICE", "library.arm.html"))
         self.manifest({**arm, "html": "library.arm.html"})
-        self.fail_with(2, "batch", "jobs.json", "--html", "library.html", naming=("OUTPUT_TWICE", "library.arm.html"))
+        self.fail_with(2, "batch", "jobs.json", "--report", "library.html", naming=("OUTPUT_TWICE", "library.arm.html"))
 
     def test_standard_output_has_one_result(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
-        self.fail_with(2, "batch", "jobs.json", "--summary", "-", "--markdown", "-",
-                       naming=("--markdown", "and --summary", "standard output"))
+        self.fail_with(2, "batch", "jobs.json", "--report", "-", "--report", "markdown:-",
+                       naming=("--report", "two reports are on standard output"))
 
     def test_a_list_of_tasks_says_that_no_result_is_written(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
-        done = self.succeed("batch", "jobs.json", "--dry-run", "--junit", "r.xml")
-        self.assertIn("--junit: is not written, because this run does no task", done.err)
+        done = self.succeed("batch", "jobs.json", "--dry-run", "--report", "r.xml")
+        self.assertIn("--report r.xml: is not written, because this run does no task", done.err)
         self.assertNotIn("r.xml", self.files())
 
     def test_tasks_without_limits_errors_and_undone_tasks_are_cases(self):
@@ -125,42 +125,44 @@ class Pages(CliTest):
         self.manifest({"name": "pair", "rig": "pair.gltf", "clip": "a", "output": "out/{mesh}.pc2"},
                       {"name": "bad <&\"", "rig": "broken.gltf", "output": "out/x.pc2"},
                       {"name": "later", "rig": "bent_arm.gltf", "output": "out/y.pc2"})
-        self.assertEqual(self.run_program("batch", "jobs.json", "--junit", "r.xml").code, 3)
+        self.assertEqual(self.run_program("batch", "jobs.json", "--report", "r.xml").code, 3)
         suites = self.suites(self.read("r.xml"))
         self.assertEqual(self.names(suites["pair, pair.gltf, a"]), ["left, a, lbs: done", "right, a, lbs: done"])
         (bad,) = suites['bad <&", broken.gltf']
         self.assertIn("exit code 3", bad.find("error").get("message"))
         self.assertIn("broken.gltf", bad.find("error").text)
         # --fail-fast leaves the tasks after the failure undone.
-        done = self.run_program("batch", "jobs.json", "--state", "s.jsonl", "-j", "1", "--fail-fast", "--junit", "-")
+        done = self.run_program("batch", "jobs.json", "--state", "s.jsonl", "-j", "1", "--fail-fast", "--report", "junit:-")
         self.assertEqual(done.code, 3)
         self.assertEqual(sum(case.find("skipped") is not None
                              for suite in self.suites(done.out).values() for case in suite), 1)
 
     def test_a_page_that_cannot_be_written_is_refused_before_the_tasks(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
-        for option in ("--summary", "--junit", "--markdown"):
-            self.fail_with(4, "batch", "jobs.json", option, "none/r", naming="create the folder first")
+        for form in ("json", "junit", "markdown"):
+            self.fail_with(4, "batch", "jobs.json", "--report", f"{form}:jobs.json/r", naming="jobs.json/r")
+        self.fail_with(2, "batch", "jobs.json", "--report", "r.txt", naming="'r.txt' has no form")
+        self.assertEqual([name for name in self.files() if name.startswith("out/")], [])
 
     def test_results_appear_all_or_none(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "a.pc2", "report": "a.json"})
-        results = {"--summary": "s.json", "--junit": "s.xml", "--markdown": "s.md"}
-        for path in results.values():
+        results = ("s.json", "s.xml", "s.md")
+        for path in results:
             (self.folder / path).write_text("older")
-        words = [word for pair in results.items() for word in pair]
-        self.assertEqual(self.run_program("batch", "jobs.json", *words, "--html", "/dev/full").code, 4)
-        for path in results.values():
+        words = [word for path in results for word in ("--report", path)]
+        self.assertEqual(self.run_program("batch", "jobs.json", *words, "--report", "html:/dev/full").code, 4)
+        for path in results:
             self.assertEqual((self.folder / path).read_text(), "older")
 
     def test_junit_of_a_shard_without_tasks_has_a_case(self):
         self.manifest({"name": "one", "rig": "bent_arm.gltf", "output": "out/a.pc2"})
-        texts = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--junit", "-").out for i in (1, 2)]
+        texts = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--report", "junit:-").out for i in (1, 2)]
         self.assertEqual(sorted(len(self.suites(text)) for text in texts), [1, 1])
 
     def test_pages_of_merged_shards_are_those_of_one_run(self):
         self.manifest(*({"name": f"j{i}", "rig": "bent_arm.gltf", "output": f"out/{i}.pc2", "method": "dqs",
                          "fail-max": limit} for i, limit in enumerate(("1", "0", "1", "0"))))
-        pages = ("--junit", "r.xml", "--markdown", "r.md", "--summary", "r.json")
+        pages = ("--report", "r.xml", "--report", "r.md", "--report", "r.json")
         self.run_program("batch", "jobs.json", *pages)
         one = {name: self.read(name) for name in ("r.xml", "r.md", "r.json")}
         for i in (1, 2, 3):
@@ -172,7 +174,7 @@ class Pages(CliTest):
     def test_an_exceeded_limit_that_only_warns_is_shown(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/a.json", "method": "dqs", "warn-max": "1e-3"},
                       {"name": "kept", "rig": "bent_arm.gltf", "report": "out/b.json", "method": "dqs", "warn-max": "1"})
-        pages = ("--markdown", "r.md", "--summary", "r.json")
+        pages = ("--report", "r.md", "--report", "r.json")
         for words in (("batch", "jobs.json"), ("batch", "jobs.json"), ("batch", "merge", "jobs.json", "jobs.state.jsonl")):
             done = self.succeed(*words, *pages)
             self.assertRegex(done.err, r"(?m)^skinbake: warning: --warn-max 0\.001 m: exceeded in 1 place, worst: 0\.0273\d* m, "
@@ -187,7 +189,7 @@ class Pages(CliTest):
         # Alphabetical order would begin with the job that exceeds its limit least.
         self.manifest(*({"name": name, "rig": "bent_arm.gltf", "output": f"out/{name}.pc2", "method": "dqs",
                          "fail-max": limit} for name, limit in (("a", "2e-2"), ("b", "1e-5"), ("c", "1e-3"))))
-        done = self.run_program("batch", "jobs.json", "--markdown", "r.md", "-q")
+        done = self.run_program("batch", "jobs.json", "--report", "r.md", "-q")
         self.assertEqual(done.code, 1, done)
         self.assertIn("3 of 3 tasks failed; the worst is b ", done.err)
         rows = [line.split("`")[1] for line in self.read("r.md").decode().splitlines() if line.startswith("- ❌ exit")]
@@ -200,7 +202,7 @@ class Pages(CliTest):
         self.manifest({"name": "broken", "rig": "broken.gltf", "output": "out/x.pc2"},
                       *({"name": f"limit-{i}-" + "n" * 100, "rig": "bent_arm.gltf", "output": f"out/{i}.pc2",
                          "method": "dqs", "fail-max": "0", "fps": 1} for i in range(300)))
-        done = self.run_program("batch", "jobs.json", "--markdown", "r.md", "-q")
+        done = self.run_program("batch", "jobs.json", "--report", "r.md", "-q")
         self.assertEqual(done.code, 3, done)
         self.assertRegex(done.err, r"(?m)^skinbake: error: 301 of 301 tasks failed; the worst is broken broken\.gltf, exit 3: ")
         text = self.read("r.md").decode()
@@ -217,7 +219,7 @@ class Pages(CliTest):
     def test_markdown_shows_names_as_code(self):
         self.manifest({"name": "`@team` <b>|x", "rig": "bent_arm.gltf", "output": "out/a.pc2", "method": "dqs",
                        "fail-max": "0"})
-        self.run_program("batch", "jobs.json", "--markdown", "r.md")
+        self.run_program("batch", "jobs.json", "--report", "r.md")
         text = self.read("r.md").decode()
         self.assertIn("<code>&#96;&#64;team&#96; &#60;b&#62;&#124;x</code>", text)
 
@@ -266,11 +268,11 @@ class Allow(CliTest):
         (self.folder / "jobs.json").write_text(json.dumps(
             {"schema": "skinbake.batch", "schema_version": "1.0", "defaults": {"strict": True},
              "jobs": [{"rig": "open.gltf", "method": "dqs", "report": "r.json"}]}))
-        done = self.run_program("batch", "jobs.json", "--summary", "s.json")
+        done = self.run_program("batch", "jobs.json", "--report", "s.json")
         self.assertEqual(done.code, 1, done)
         self.assertIn("NO_VOLUME: 9 places", done.err)
         self.assertEqual([group["places"] for group in self.json("s.json")["issues"] if group["code"] == "NO_VOLUME"], [9])
-        done = self.succeed("batch", "jobs.json", "--summary", "s.json", "--allow", "NO_VOLUME", "--markdown", "s.md")
+        done = self.succeed("batch", "jobs.json", "--report", "s.json", "--allow", "NO_VOLUME", "--report", "s.md")
         self.assertNotIn("NO_VOLUME", done.err)
         summary = self.json("s.json")
         self.assertEqual(summary["allowed"], {"NO_VOLUME": 1})
@@ -278,18 +280,13 @@ class Allow(CliTest):
         self.assertEqual(self.json("r.json")["allowed"], ["NO_VOLUME"])
         self.assertIn("allowed: `NO_VOLUME`", self.read("s.md").decode())
 
-    def test_a_merge_drops_it_where_no_output_names_it(self):
-        job = {"rig": "open.gltf", "method": "dqs", "metrics": "error,volume"}
-        for key, output in (("error-matrix", "{mesh}.npy"), ("report", "r.json")):
-            (self.folder / "jobs.json").write_text(json.dumps(
-                {"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [{**job, "fail-max": 9, key: output}]}))
-            self.succeed("batch", "jobs.json", "--allow", "CHANNEL_IGNORED")
-            merge = ("batch", "merge", "jobs.json", "jobs.state.jsonl", "--allow", "NO_VOLUME")
-            if key == "report":
-                self.fail_with(3, *merge, naming=("other warnings allowed", "the same --allow"))
-                continue
-            self.assertNotIn("NO_VOLUME", self.succeed(*merge, "--summary", "s.json").err)
-            self.assertEqual(self.json("s.json")["allowed"], {"NO_VOLUME": 1})
+    def test_a_merge_has_the_warnings_of_its_shards(self):
+        self.manifest({"rig": "open.gltf", "method": "dqs", "report": "r.json"})
+        self.succeed("batch", "jobs.json", "--allow", "NO_VOLUME")
+        merge = ("batch", "merge", "jobs.json", "jobs.state.jsonl")
+        self.fail_with(3, *merge, naming="the same --set and --allow")
+        self.succeed(*merge, "--allow", "NO_VOLUME", "--report", "s.json")
+        self.assertEqual(self.json("s.json")["allowed"], {"NO_VOLUME": 1})
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Shards(CliTest):
         return self.run_program("batch", "merge", "jobs.json", *states, *options)
 
     def test_the_summary_of_shards_is_that_of_one_run(self):
-        self.assertEqual(self.run_program("batch", "jobs.json", "--summary", "one.json").code, 3)
+        self.assertEqual(self.run_program("batch", "jobs.json", "--report", "one.json").code, 3)
         outputs = {name: data for name, data in self.files().items() if name.startswith("out/")}
         for n in (3, 7):
             shutil.rmtree(self.folder / "out")
@@ -35,7 +35,7 @@ class Shards(CliTest):
             self.assertEqual(codes, {0, 3})
             self.assertEqual({k: v for k, v in self.files().items() if k.startswith("out/")}, outputs)
             states = [f"jobs.state.{i}-of-{n}.jsonl" for i in range(n, 0, -1)]
-            self.assertEqual(self.merge(states, "--summary", f"{n}.json").code, 3)
+            self.assertEqual(self.merge(states, "--report", f"{n}.json").code, 3)
             self.assertEqual(self.read(f"{n}.json"), self.read("one.json"))
 
     def test_a_merge_prints_the_table_of_a_batch(self):
@@ -46,11 +46,11 @@ class Shards(CliTest):
         self.assertEqual(self.merge(states).out, one)
         quiet = self.merge(states, "-q")
         self.assertEqual((quiet.code, quiet.out), (3, ""))
-        self.assertEqual(strict_json(self.merge(states, "--summary", "-").out)["tasks"], 10)
+        self.assertEqual(strict_json(self.merge(states, "--report", "-").out)["tasks"], 10)
 
     def test_a_merge_without_states_says_that_they_are_missing(self):
         self.fail_with(2, "batch", "merge", "jobs.json", naming=("STATE is missing; write skinbake batch merge FILE STATE", "batch merge --help"))
-        self.fail_with(2, "batch", "merge", "jobs.json", "a", "--sumary", "x", naming=("--sumary", "--summary"))
+        self.fail_with(2, "batch", "merge", "jobs.json", "a", "--reprt", "x", naming=("--reprt", "--report"))
 
     def test_the_tasks_of_shards_are_those_of_the_manifest(self):
         def tasks(*options):
@@ -83,7 +83,7 @@ class Shards(CliTest):
         for i, options in ((1, ()), (2, ("--set", "fps=12"))):
             self.run_program("batch", "jobs.json", "--shard", f"{i}/2", *options)
         states = [f"jobs.state.{i}-of-2.jsonl" for i in (1, 2)]
-        done = self.merge(states, "--summary", "s.json")
+        done = self.merge(states, "--report", "s.json")
         self.assertEqual((done.code, (self.folder / "s.json").exists()), (3, False), done)
         self.assertIn("jobs.state.2-of-2.jsonl: has the task of job", done.err)
         self.assertIn("other settings", done.err)
@@ -92,12 +92,12 @@ class Shards(CliTest):
         self.assertIn("other settings", self.merge(states).err)
 
     def test_a_shard_that_was_lost_is_submitted_again(self):
-        self.run_program("batch", "jobs.json", "--summary", "one.json")
+        self.run_program("batch", "jobs.json", "--report", "one.json")
         for i in (1, 2, 3):
             self.run_program("batch", "jobs.json", "--shard", f"{i}/3")
         (self.folder / "jobs.state.2-of-3.jsonl").unlink()
         self.run_program("batch", "jobs.json", "--shard", "2/3")
-        self.merge([f"jobs.state.{i}-of-3.jsonl" for i in (1, 2, 3)], "--summary", "merged.json")
+        self.merge([f"jobs.state.{i}-of-3.jsonl" for i in (1, 2, 3)], "--report", "merged.json")
         self.assertEqual(self.read("merged.json"), self.read("one.json"))
 
     def test_a_shard_that_has_read_other_bytes_is_refused(self):
@@ -105,7 +105,7 @@ class Shards(CliTest):
         def run(i):
             self.run_program("batch", "jobs.json", "--shard", f"{i}/2")
         def refuse(i):
-            done = self.merge(states, "--summary", "s.json")
+            done = self.merge(states, "--report", "s.json")
             self.assertEqual((done.code, (self.folder / "s.json").exists()), (3, False), done)
             self.assertIn(f"{states[i - 1]}: has the task of job", done.err)
             self.assertIn("bent_arm.bin, which has changed or is missing; run its shard again", done.err)
@@ -131,7 +131,7 @@ class Shards(CliTest):
         self.succeed("batch", "jobs.json")
         self.assertEqual(self.merge(["jobs.state.jsonl"]).code, 0)
         (self.folder / "b.pc2").unlink()
-        self.fail_with(3, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--summary", "s.json",
+        self.fail_with(3, "batch", "merge", "jobs.json", "jobs.state.jsonl", "--report", "s.json",
                        naming="b.pc2, which has changed or is missing")
 
     def test_a_shard_out_of_range_is_refused(self):

@@ -40,9 +40,9 @@ COMMANDS = {
                  ["x.glb", "x.d"]),
     "report": (["report", "a.json", "-o", "x.html"], ["x.html"]),
     "batch": (["batch", "jobs.json", "-j", "1"], ["x.pc2", "x.pc2.json", "x.pc2.report.json"]),
-    "pages of batch": (["batch", "done.json", "--state", "done.jsonl", "--junit", "x.xml", "--markdown", "x.md", "--html",
+    "pages of batch": (["batch", "done.json", "--state", "done.jsonl", "--report", "x.xml", "--report", "x.md", "--report",
                         "x.html"], ["x.xml", "x.md", "x.html", "x.done.pc2.report.html"]),
-    "batch merge": (["batch", "merge", "done.json", "done.jsonl", "--summary", "x.json", "--junit", "x.xml"],
+    "batch merge": (["batch", "merge", "done.json", "done.jsonl", "--report", "x.json", "--report", "x.xml"],
                     ["x.json", "x.xml"]),
     "inspect": (["inspect", "rig.gltf", "--json"], []),
 }

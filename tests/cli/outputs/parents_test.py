@@ -94,7 +94,7 @@ class Parents(CliTest):
                 "jobs": [{"name": "a", "command": "bake", "rig": str(ARM), "output": ["out/{mesh}/{clip}.pc2"]},
                          {"name": "b", "command": "bake", "rig": str(ARM), "output": ["bad/a.pc2"], "mesh": ["none"]}]}
         (self.folder / "jobs.json").write_text(json.dumps(jobs))
-        done = self.run_program("batch", "jobs.json", "--summary", "sums/s.json", "--state", "states/s.jsonl")
+        done = self.run_program("batch", "jobs.json", "--report", "sums/s.json", "--state", "states/s.jsonl")
         self.assertEqual(done.code, 2, done)
         self.assertEqual(self.folders(), ["out", "out/arm", "states", "sums"])
 
@@ -103,11 +103,11 @@ class Parents(CliTest):
                 "jobs": [{"rig": str(ARM), "output": "a.pc2", "frames": "0:3"}]}
         (self.folder / "jobs.json").write_text(json.dumps(jobs))
         self.succeed("batch", "jobs.json", "-q", "--shard", "1/1", "--state", "s.jsonl")
-        pages = [f"--{page}=deep/{page}/x" for page in ("summary", "junit", "markdown")]
+        pages = [f"--report={page}:deep/{page}/x" for page in ("json", "junit", "markdown")]
         self.succeed("batch", "merge", "jobs.json", "s.jsonl", *pages)
         self.assertEqual(sorted(name for name in self.files() if name.startswith("deep/")),
-                         [f"deep/{page}/x" for page in ("junit", "markdown", "summary")])
-        done = self.run_program("batch", "merge", "jobs.json", "none.jsonl", "--summary", "new/s.json")
+                         [f"deep/{page}/x" for page in ("json", "junit", "markdown")])
+        done = self.run_program("batch", "merge", "jobs.json", "none.jsonl", "--report", "new/s.json")
         self.assertEqual((done.code, (self.folder / "new").exists()), (3, False), done)
 
 

@@ -212,7 +212,7 @@ class Help(CliTest):
         (self.folder / "jobs.json").write_text(json.dumps(
             {"schema": "skinbake.batch", "schema_version": "1.0",
              "jobs": [{"name": "a", "command": "bake", "rig": str(PRISM), "output": "a.pc2"}]}))
-        self.succeed("batch", "jobs.json", "-q", "--summary", "s.json")
+        self.succeed("batch", "jobs.json", "-q", "--report", "s.json")
         self.assertIn(f"build: {self.json('s.json')['tool']['build']}\n", self.succeed("--version", "--verbose").out)
 
 

@@ -1,14 +1,19 @@
-// One name for each file of a plan, whichever path leads to it.
+// The files of tasks.
 
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "base/files/output_file.h"
 
 namespace skinbake {
+
+// Whether `diff` of two folders may read a file of this name: a cache, a rig, or the sidecar of
+// one. Other files, such as reports, may come and go.
+bool is_of_library(std::string_view name);
 
 // The links of a folder are resolved once: a plan may have a million outputs in a few folders.
 class FilePlaces {

@@ -1,15 +1,100 @@
-#include "batch/results/results.h"
+#include "batch/results.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/files/output_file.h"
-#include "batch/results/overview.h"
 #include "json/printable.h"
+#include "options/parsing/usage_error.h"
+#include "report/overview.h"
+#include "report/pages/overview/overview.h"
+#include "report/read/parsed_report.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
 
 namespace skinbake::cli {
+
+namespace {
+
+// The report that the task writes; empty: none.
+std::string report_of(const BatchPlan& plan, std::uint64_t task) {
+  constexpr std::string_view kOption = "--report=";
+  const std::vector<std::string> words = plan.words(plan.tasks()[task]);
+  const auto word = std::find_if(words.begin(), words.end(), [&](const std::string& each) {
+    return each.starts_with(kOption);
+  });
+  return word == words.end() ? "" : word->substr(kOption.size());
+}
+
+// Whether the task has ended with an exit code with which it leaves its report.
+bool has_left_report(const BatchPlan& plan, std::uint64_t task, const BatchState& state) {
+  const std::optional<TaskRecord> record = state.find(plan.name(plan.tasks()[task]));
+  return record && record->exit_code <= 1;
+}
+
+}  // namespace
+
+std::vector<std::string> reports_of(const BatchPlan& plan, std::span<const std::uint64_t> tasks) {
+  std::vector<std::string> reports;
+  for (const std::uint64_t t : tasks) {
+    std::string path = report_of(plan, t);
+    if (!path.empty()) reports.push_back(std::move(path));
+  }
+  return reports;
+}
+
+bool use_stdout(const std::vector<ReportFile>& reports) {
+  return std::any_of(reports.begin(), reports.end(),
+                     [](const ReportFile& report) { return report.path == "-"; });
+}
+
+void require_reports(const std::vector<ReportFile>& reports, const BatchPlan& plan) {
+  const auto page = std::find_if(reports.begin(), reports.end(), [](const ReportFile& report) {
+    return report.form == ReportForm::kHtml;
+  });
+  if (page == reports.end()) return;
+  for (std::uint64_t t = 0; t < plan.tasks().size(); ++t) {
+    if (!report_of(plan, t).empty()) return;
+  }
+  throw UsageError("--report", page->path +
+                                   " shows the reports of the tasks, and no task writes one; give "
+                                   "a job the key 'report'");
+}
+
+void add_overview(const std::string& html, const BatchPlan& plan,
+                  std::span<const std::uint64_t> tasks, const BatchState& state,
+                  std::uint64_t max_memory, std::vector<OutputFile>& files) {
+  // A report has the same page whether others are there or not.
+  const OverviewPages of_all = overview_pages(html, reports_of(plan, tasks));
+  OverviewPages pages;
+  std::vector<std::string> reports_left;
+  std::size_t number = 0;
+  for (const std::uint64_t t : tasks) {
+    std::string path = report_of(plan, t);
+    if (path.empty()) continue;
+    const std::size_t page = number++;
+    std::error_code unknown;
+    if (!has_left_report(plan, t, state) || !std::filesystem::exists(path, unknown)) continue;
+    reports_left.push_back(std::move(path));
+    pages.paths.push_back(of_all.paths[page]);
+    pages.links.push_back(of_all.links[page]);
+  }
+  if (reports_left.empty()) {
+    return log_warning(html + ": no task has left a report, so no page is written");
+  }
+  Issues skipped;
+  const std::vector<ParsedReport> reports = read_reports(reports_left, max_memory, skipped);
+  std::vector<std::string> links;
+  for (const ParsedReport& report : reports) {
+    files.emplace_back(pages.paths[report.place])
+        .write(to_page(PageFormat::kHtml, {&report, 1}, nullptr, of_all.back));
+    links.push_back(pages.links[report.place]);
+  }
+  files.emplace_back(html).write(to_overview({reports, links, {}, {}}));
+}
 
 namespace {
 
@@ -100,7 +185,7 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results,
   }
   if (results.failed.size() > kFailuresShown) {
     text += "… and " + counted(results.failed.size() - kFailuresShown, "failed task") +
-            " more; --summary lists all\n";
+            " more; --report FILE.json lists all\n";
   }
   if (!text.empty()) text += "\n";
   std::vector<std::vector<std::string>> rows{{"exit", "tasks", ""}};
@@ -115,34 +200,34 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results,
   return text + table_text(rows, "rrl");
 }
 
-void require_writable(const BatchPages& pages) {
-  for (const std::string& path : {pages.summary, pages.junit, pages.markdown, pages.html}) {
-    if (path.empty() || path == "-") continue;
-    const OutputFile opened(path);
+void require_writable(const std::vector<ReportFile>& reports) {
+  for (const ReportFile& report : reports) {
+    if (report.path != "-") const OutputFile opened(report.path);
   }
 }
 
-void write_pages(const BatchPages& pages, const Batch& batch, std::span<const std::uint64_t> tasks,
-                 const BatchState& state, std::uint64_t max_memory) {
+void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
+                   std::span<const std::uint64_t> tasks, const BatchState& state,
+                   std::uint64_t max_memory) {
   const BatchPlan& plan = *batch.plan;
   std::vector<OutputFile> files;
   std::string printed;
-  const auto write = [&](const std::string& path, const std::string& text) {
-    if (path == "-") {
-      printed += text;
+  const auto text_of = [&](ReportForm form) {
+    if (form == ReportForm::kJson) return summary_json(plan, tasks, state);
+    if (form == ReportForm::kJunit) return summary_junit(plan, tasks, state);
+    return summary_markdown(plan, tasks, state, [&](const BatchTask& task) {
+      return command_line(batch.folder, plan.words(task));
+    });
+  };
+  for (const ReportFile& report : reports) {
+    if (report.form == ReportForm::kHtml) {
+      add_overview(report.path, plan, tasks, state, max_memory, files);
+    } else if (report.path == "-") {
+      printed += text_of(report.form);
     } else {
-      files.emplace_back(path).write(text);
+      files.emplace_back(report.path).write(text_of(report.form));
     }
-  };
-  const auto command_of = [&](const BatchTask& task) {
-    return command_line(batch.folder, plan.words(task));
-  };
-  if (!pages.summary.empty()) write(pages.summary, summary_json(plan, tasks, state));
-  if (!pages.junit.empty()) write(pages.junit, summary_junit(plan, tasks, state));
-  if (!pages.markdown.empty()) {
-    write(pages.markdown, summary_markdown(plan, tasks, state, command_of));
   }
-  if (!pages.html.empty()) add_overview(pages.html, plan, tasks, state, max_memory, files);
   std::vector<OutputFile*> all;
   for (OutputFile& file : files) all.push_back(&file);
   commit_outputs(all);
