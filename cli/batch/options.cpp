@@ -32,9 +32,7 @@ void add_selection(CLI::App& command, std::vector<std::string>& set,
       command
           .add_option(
               "--set", set,
-              "Set a key of every job whose command has it, instead of the manifest's value; "
-              "VALUE is a text, a JSON list, or null, which removes the key; may be repeated, "
-              "also for the elements of a list")
+              "Value of a key of every job: text, JSON list, or null to remove it; may be repeated")
           ->type_name("KEY=VALUE"));
   repeatable(
       command
@@ -61,8 +59,7 @@ void add_work(CLI::App& command, BatchOptions& o) {
   command.add_flag("--keep-going", help)->excludes(fail_fast);
   command
       .add_option("--state", o.state,
-                  "File to which every finished task is appended, so that a further run does only "
-                  "what is left; default: the manifest's name with .state.jsonl")
+                  "File to which every finished task is appended; default: NAME.state.jsonl")
       ->check(check_file)
       ->type_name("FILE");
   command.add_flag("--trust-mtime", o.trust_mtime,
@@ -70,7 +67,7 @@ void add_work(CLI::App& command, BatchOptions& o) {
   command
       .add_option_function<std::string>(
           "--shard", [&o](const std::string& text) { set_shard(text, o); },
-          "Do only part I of N of about equal costs; batch merge joins the states")
+          "Do only part I of N, of about equal costs; batch merge joins the states")
       ->type_name("I/N");
 }
 
@@ -81,9 +78,10 @@ void add_reports(CLI::App& command, std::vector<ReportFile>& reports) {
                    for (const std::string& text : texts) {
                      const std::optional<ReportFile> file = report_file(text);
                      if (!file) {
-                       throw UsageError("--report", "'" + text +
-                                                        "' has no form; name a .json, .html, .md or "
-                                                        ".xml file, or write FORM:FILE");
+                       throw UsageError("--report",
+                                        "'" + text +
+                                            "' has no form; name a .json, .html, .md or "
+                                            ".xml file, or write FORM:FILE");
                      }
                      if (file->form == ReportForm::kHtml && file->path == "-") {
                        throw UsageError("--report", "a web page needs a file");

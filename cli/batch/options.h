@@ -22,7 +22,7 @@ struct BatchOptions {
   int jobs = 0;  // tasks at a time; 0: by processors and memory
   std::uint64_t max_memory = std::uint64_t{4} << 30;
   bool fail_fast = false;
-  std::string state;  // empty: beside the manifest
+  std::string state;                // empty: beside the manifest
   std::vector<ReportFile> reports;  // files with the results of all tasks
   bool trust_mtime = false;
   std::uint64_t shard = 1, shards = 1;

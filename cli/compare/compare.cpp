@@ -5,7 +5,8 @@
 #include "compare/tables.h"
 #include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
-#include "report/comparison.h"
+#include "report/read/parsed_report.h"
+#include "report/recommendation.h"
 
 namespace skinbake::cli {
 
@@ -15,22 +16,25 @@ void conclude(const CompareOptions& options, Report& report) {
   if (options.explained > 0) {
     report.explain = explain_worst(report, static_cast<std::size_t>(options.explained));
   }
-  if (options.recommends) report.recommendation = recommend(standings(report), options.limits);
+  if (!options.recommends) return;
+  const ParsedReport parsed = parsed_report_of(report, "");
+  report.recommendation =
+      recommend_library({&parsed, 1}, options.limits).characters.front().recommendation;
 }
 
 // Adds the metrics that --explain and the limits of --recommend need.
 void add_needed_metrics(CompareOptions& options) {
   if (options.explained > 0 && !options.measures("error")) options.metrics.emplace_back("error");
   for (const RecommendLimit& limit : options.limits) {
-    const char* const metric = metric_of(limit.what);
-    if (!options.measures(metric)) options.metrics.emplace_back(metric);
+    const std::string metric = metric_of(limit);
+    if (!options.measures(metric)) options.metrics.push_back(metric);
   }
 }
 
 }  // namespace
 
 int run_compare(CompareOptions options) {
-  check_recommendation(options.recommends, options.limits);
+  if (options.recommends) options.limits = take_recommend_limits(options.thresholds);
   add_needed_metrics(options);
   return run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {
                               return bodies_text(report) + comparison_text(report) +

@@ -9,7 +9,6 @@
 
 #include "commands.h"
 #include "options/parsing/choices.h"
-#include "options/recommend_limits.h"
 
 namespace skinbake::cli {
 
@@ -17,11 +16,9 @@ namespace {
 
 void add_compare_options(CLI::App& command, CompareOptions& options) {
   add_explain_option(command, options.explained, "errors of each method");
-  command
-      .add_flag("--recommend", options.recommends,
-                "Recommend the cheapest method within the limits below; exit 1 if there is none")
-      ->group("Recommendation");
-  add_recommend_limits(command, options.limits);
+  command.add_flag(
+      "--recommend", options.recommends,
+      "Recommend the cheapest method within the limits of --fail; exit 1 if there is none");
 }
 
 }  // namespace
@@ -50,7 +47,7 @@ void setup_compare(CLI::App& app, int& exit_code) {
       "  skinbake compare hero.glb --methods dqs --fail-volume-loss 5% --junit out.xml\n"
       "  skinbake compare hero.glb --methods lbs,dqs --reference golden.pc2 --fail-max 1e-4\n"
       "  skinbake compare hero.glb --methods lbs,dqs --explain 3\n"
-      "  skinbake compare hero.glb --methods all --recommend --max-volume-loss 5%\n"
+      "  skinbake compare hero.glb --methods all --recommend --fail-volume-loss 5%\n"
       "  skinbake compare hero.glb --methods lbs,dqs --profile unity-4 --profile unreal-4\n"
       "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'");
   command->callback([options, &exit_code] { exit_code = run_compare(*options); });

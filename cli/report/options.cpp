@@ -7,7 +7,6 @@
 #include "commands.h"
 #include "options/option_groups.h"
 #include "options/parsing/choices.h"
-#include "options/recommend_limits.h"
 
 namespace skinbake::cli {
 
@@ -22,7 +21,7 @@ constexpr const char* kFooter =
     "  skinbake report before.json after.json -o difference.html\n"
     "  skinbake report reports/*.json -o library.html --overview\n"
     "  skinbake report new/*.json --against old/*.json -o library.html\n"
-    "  skinbake report reports/*.json --recommend --max-volume-loss 5% --max-distortion 20\n"
+    "  skinbake report reports/*.json --recommend --fail-volume-loss 5%\n"
     "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
     "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"";
 
@@ -51,14 +50,11 @@ void add_pages(CLI::App& command, ReportOptions& o) {
 }
 
 void add_recommendation(CLI::App& command, ReportOptions& o) {
-  command
-      .add_flag("--recommend", o.recommends,
-                "Recommend the cheapest method within the limits below, for each character (the "
-                "rig of reports of bake or compare) and one for all; exit 1 if there is none")
-      ->group("Recommendation");
-  add_recommend_limits(command, o.limits);
-  command.add_flag("--json", o.json, "With --recommend: print JSON instead of tables")
-      ->group("Recommendation");
+  command.add_flag("--recommend", o.recommends,
+                   "Recommend the cheapest method within the limits of --fail, for each character "
+                   "(a rig of the reports) and for all; exit 1 if there is none");
+  command.add_flag("--json", o.json, "With --recommend: print JSON instead of tables");
+  add_threshold_options(command, o.thresholds);
 }
 
 }  // namespace

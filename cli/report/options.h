@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "report/recommendation.h"
 #include "skinbake/gltf.h"
+#include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
 
@@ -20,8 +20,8 @@ struct ReportOptions {
   std::vector<std::string> against;  // older reports; the overview shows the changes
   std::uint64_t max_memory = LoadOptions().max_memory;
   bool recommends = false;
-  std::vector<RecommendLimit> limits;  // of --recommend
-  bool json = false;                   // what --recommend prints
+  Thresholds thresholds;  // of --recommend
+  bool json = false;      // what --recommend prints
   bool strict = false;
 };
 

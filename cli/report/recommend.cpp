@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "json/printable.h"
-#include "report/library_recommendation.h"
+#include "options/recommend_limits.h"
+#include "report/recommendation.h"
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
@@ -129,7 +130,10 @@ std::string text_of(const LibraryRecommendation& library) {
 
 RecommendedMethods recommended_methods(const ReportOptions& options,
                                        std::span<const ParsedReport> reports) {
-  const LibraryRecommendation library = recommend_library(reports, options.limits);
+  Thresholds thresholds = options.thresholds;
+  const std::vector<RecommendLimit> limits = take_recommend_limits(thresholds);
+  require_metrics(reports, limits);
+  const LibraryRecommendation library = recommend_library(reports, limits);
   RecommendedMethods recommended;
   recommended.text = options.json ? library_recommendation_json(library) : text_of(library);
   const auto without = std::count_if(

@@ -6,7 +6,6 @@
 
 #include "base/files/output_file.h"
 #include "options/parsing/usage_error.h"
-#include "options/recommend_limits.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/options.h"
@@ -101,7 +100,9 @@ void check_overview(const ReportOptions& options) {
 
 // Throws UsageError if the command would do nothing.
 void check_use(const ReportOptions& options) {
-  check_recommendation(options.recommends, options.limits);
+  if (!options.recommends && !options.thresholds.given.empty()) {
+    throw UsageError(options.thresholds.given.front().option, "is a limit of --recommend");
+  }
   if (options.json && !options.recommends) throw UsageError("--json", "is for --recommend");
   if (options.outputs.empty() && !options.recommends) {
     throw UsageError("--output", "no page is named; add -o PAGE.html, or --recommend");

@@ -42,7 +42,7 @@ double parse_limit(const std::string& option, Unit unit, std::string text) {
   const bool percent = text.ends_with('%');
   if (percent && unit == Unit::kNumber) throw UsageError(option, "is not a percentage: " + text);
   if (percent && unit == Unit::kMetres) {
-    const bool has_other = option != kHardFail && option != "--max-rms";
+    const bool has_other = option != kHardFail;
     throw UsageError(option,
                      "a limit in metres is not a percentage" +
                          (has_other ? "; use " + option + "-relative for a part of the mesh's size"

@@ -31,7 +31,6 @@ WorstValue placed(const MeshRecord& mesh, const RunRecord& run, double value, co
 void add_error(const MeshRecord& mesh, const RunRecord& run, MethodStanding& standing) {
   const PositionErrorResult& error = *run.error;
   keep_worst(placed(mesh, run, error.max, error.max_at), standing.max);
-  keep_worst(placed(mesh, run, error.max_relative, error.max_at), standing.max_relative);
 }
 
 void add_volume(const MeshRecord& mesh, const RunRecord& run, MethodStanding& standing) {
@@ -49,20 +48,6 @@ void add_volume(const MeshRecord& mesh, const RunRecord& run, MethodStanding& st
   }
 }
 
-void add_distortion(const MeshRecord& mesh, const RunRecord& run, MethodStanding& standing) {
-  for (const MetricResult& result : run.metrics) {
-    if (result.id != "triangle_distortion") continue;
-    const double* worst = nullptr;
-    const Place* at = nullptr;
-    for (const MetricField& field : result.fields) {
-      if (field.key == "worst") worst = std::get_if<double>(&field.value);
-      if (field.key == "worst_at") at = std::get_if<Place>(&field.value);
-    }
-    if (worst == nullptr || at == nullptr) continue;
-    keep_worst(placed(mesh, run, *worst, *at), standing.distortion);
-  }
-}
-
 // Collects the standings of runs. The rms over several runs is the root of their squares' mean.
 class Standings {
  public:
@@ -76,7 +61,6 @@ class Standings {
       add_error(mesh, run, entry.standing);
     }
     if (run.volume) add_volume(mesh, run, entry.standing);
-    add_distortion(mesh, run, entry.standing);
   }
 
   std::vector<MethodStanding> take_all() {

@@ -18,11 +18,9 @@ struct MethodStanding {
   std::optional<double> cost;     // linear blending is 1; of the method with default parameters
   std::optional<double> rms;      // error over all vertices, frames, meshes and clips, metres
   std::optional<WorstValue> max;  // error of a vertex, metres
-  std::optional<WorstValue> max_relative;  // error of a vertex / bind diagonal of its mesh
-  std::optional<WorstValue> loss, gain;    // of volume, 0 or more
-  std::optional<WorstValue> joint_loss;    // of the volume around a joint
-  std::optional<WorstValue> distortion;    // symmetric Dirichlet energy of a triangle; 4 at rest
-  std::vector<double> volume_changes;      // one per mesh and clip with a volume, descending
+  std::optional<WorstValue> loss, gain;  // of volume, 0 or more
+  std::optional<WorstValue> joint_loss;  // of the volume around a joint
+  std::vector<double> volume_changes;    // one per mesh and clip with a volume, descending
 
   // The larger of loss and gain.
   std::optional<WorstValue> volume_change() const;
@@ -45,9 +43,5 @@ RankBy rank_by(const std::vector<MethodStanding>& methods, const std::string& re
 // decide the order. Values that differ by no more than float32's rounding count as equal; the
 // cheaper method is then first.
 std::vector<MethodStanding> ranked(std::vector<MethodStanding> methods, RankBy by);
-
-// Recommends the cheapest method that keeps every limit; of equally cheap methods, the first.
-Recommendation recommend(const std::vector<MethodStanding>& methods,
-                         const std::vector<RecommendLimit>& limits);
 
 }  // namespace skinbake

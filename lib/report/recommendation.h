@@ -1,15 +1,20 @@
-// The cheapest method whose worst values are within given limits.
+// The cheapest method whose worst values are within given limits: of each character of a library,
+// and of all of them, by their reports. A report alone is a library of one character.
 
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "skinbake/clip.h"
 #include "skinbake/unit.h"
 
 namespace skinbake {
+
+struct ParsedReport;
 
 // The worst value of a measurement, and its location.
 struct WorstValue {
@@ -23,20 +28,10 @@ struct WorstValue {
   std::string character = {};  // of a library; empty: there is one
 };
 
-enum class LimitedValue {
-  kVolumeLoss,
-  kJointVolumeLoss,
-  kDistortion,
-  kMaxError,
-  kMaxErrorRelative,
-  kRmsError
-};
-
 // A limit that a method must keep in every mesh and clip to be recommended.
 struct RecommendLimit {
-  std::string option;  // the option that gave the limit, for messages: "--max-volume-loss"
-  LimitedValue what = LimitedValue::kVolumeLoss;
-  std::string metric;  // "volume.max_loss"
+  std::string option;  // the option that gave the limit, for messages: "--fail-volume-loss"
+  std::string metric;  // the number's path in a run of a report: "volume.max_loss"
   Unit unit = Unit::kRatio;
   double limit = 0;
 };
@@ -70,14 +65,50 @@ struct Recommendation {
 // Replaces `worst` by a larger value; NaN is the largest.
 void keep_worst(WorstValue value, std::optional<WorstValue>& worst);
 
-// Sets which candidates are within the limits and which are Pareto-optimal, sorts them by their
-// costs, and chooses the cheapest within; of equally cheap ones, the first. A limit that no
-// candidate can be judged by is not exceeded, but at least one must be kept. Precondition: each
-// candidate has a value, or none, for each limit.
-Recommendation recommend_among(std::vector<Candidate> candidates,
-                               const std::vector<RecommendLimit>& limits);
-
 // Sets `nearest` and `unmeasured`, which follow from the candidates.
 void find_nearest(Recommendation& recommendation);
+
+// Frames that other methods of a character were measured in, and a method was not.
+struct MissingFrames {
+  std::string method;
+  std::string mesh, clip;  // an empty clip: the rest pose
+  FrameRange frames;       // of a run of another method
+  std::string character = {};
+};
+
+// A rig; its clips and methods may be in several reports.
+struct CharacterRecommendation {
+  std::string character;             // the rig's file without extension, or its path if that is not
+                                     // unique
+  std::vector<std::string> reports;  // names
+  Recommendation recommendation;
+  // The methods that the reports do not measure in all frames of all of them, one element for each
+  // mesh and clip. They are within no limit and have no values: the worst may be elsewhere.
+  std::vector<MissingFrames> missing = {};
+};
+
+struct LibraryRecommendation {
+  std::vector<CharacterRecommendation> characters;  // in the order of the reports
+  // The methods that every character has, with the worst values of all characters.
+  Recommendation all;
+  std::vector<MissingFrames> missing = {};  // of these methods, in all characters
+};
+
+// Recommends by reports of `bake` and `compare`, whose metrics must be those of the limits. Of
+// equally cheap methods, the first is recommended. A limit that no method of a character can be
+// judged by is not exceeded, but at least one must be kept.
+LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
+                                        const std::vector<RecommendLimit>& limits);
+
+// Throws Error (kInput, REPORT_INVALID) if a report is of another command, or does not have a
+// metric of the limits.
+void require_metrics(std::span<const ParsedReport> reports,
+                     const std::vector<RecommendLimit>& limits);
+
+// The metric of a limit: "volume" of "volume.max_loss".
+std::string metric_of(const RecommendLimit& limit);
+
+// JSON: schema "skinbake.recommendation", version 1.0.
+std::string library_recommendation_json(const LibraryRecommendation& library);
 
 }  // namespace skinbake

@@ -1,4 +1,5 @@
 #include "report/comparison.h"
+#include "report/read/parsed_report.h"
 
 #include <doctest/doctest.h>
 
@@ -56,8 +57,13 @@ struct Runs {
 
 using Names = std::vector<std::string>;
 
-RecommendLimit limit_of(LimitedValue what, double limit) {
-  return {"--max", what, "", Unit::kRatio, limit};
+RecommendLimit limit_of(const std::string& metric, double limit) {
+  return {"--fail", metric, Unit::kRatio, limit};
+}
+
+Recommendation recommend(const Report& report, const std::vector<RecommendLimit>& limits) {
+  const ParsedReport parsed = parsed_report_of(report, "");
+  return recommend_library({&parsed, 1}, limits).characters.front().recommendation;
 }
 
 TEST_CASE("standings: an empty report does not have standings") {
@@ -156,8 +162,7 @@ TEST_CASE("recommend: a difference of rounding does not make a method better") {
   runs.add_volume(0, "dqs", 0.010338270, 0);
   runs.add_volume(0, "cor", 0.010336, 0);
   Names best;
-  for (const Candidate& c :
-       recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 1)}).candidates) {
+  for (const Candidate& c : recommend(runs.report, {limit_of("volume.max_loss", 1)}).candidates) {
     if (c.pareto) best.push_back(c.method);
   }
   CHECK(best == Names{"lbs", "cor"});
@@ -191,17 +196,16 @@ TEST_CASE("recommend: the cheapest method within every limit, which includes the
   runs.add_volume(0, "cor", 0.01, 0);
   runs.add_volume(0, "dqs", 0.02, 0);
   runs.add_volume(0, "lbs", 0.3, 0);
-  const std::vector<MethodStanding> all = standings(runs.report);
   const auto chosen = [&](double limit) {
-    return recommend(all, {limit_of(LimitedValue::kVolumeLoss, limit)}).method;
+    return recommend(runs.report, {limit_of("volume.max_loss", limit)}).method;
   };
   CHECK(chosen(0.3) == "lbs");
   CHECK(chosen(0.29) == "dqs");
   CHECK(chosen(0.02) == "dqs");
   CHECK(chosen(0.015) == "cor");
   CHECK_FALSE(chosen(0.005));
-  const Recommendation both = recommend(
-      all, {limit_of(LimitedValue::kVolumeLoss, 1), limit_of(LimitedValue::kMaxError, 1)});
+  const Recommendation both =
+      recommend(runs.report, {limit_of("volume.max_loss", 1), limit_of("error.max", 1)});
   CHECK_FALSE(both.method);  // no error was measured
   CHECK(both.candidates.front().method == "lbs");
 }
@@ -215,8 +219,7 @@ TEST_CASE(
   runs.add_volume(0, "cor", 0.02, 0);
   runs.add_volume(0, "jst", 0.01, 0);
   std::vector<std::string> best;
-  for (const Candidate& c :
-       recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 1)}).candidates) {
+  for (const Candidate& c : recommend(runs.report, {limit_of("volume.max_loss", 1)}).candidates) {
     if (c.pareto) best.push_back(c.method);
   }
   CHECK(best == Names{"lbs", "dqs", "dqs:sign=first", "jst"});
@@ -226,12 +229,11 @@ TEST_CASE("recommend: a volume that no mesh has decides nothing, unless it is th
   Runs runs;
   runs.add_error(0, "lbs", 0.1, 2, {});
   runs.add_error(0, "dqs", 0.1, 0.5, {});
-  const RecommendLimit volume = limit_of(LimitedValue::kVolumeLoss, 0.05);
-  const Recommendation both =
-      recommend(standings(runs.report), {volume, limit_of(LimitedValue::kMaxError, 1)});
+  const RecommendLimit volume = limit_of("volume.max_loss", 0.05);
+  const Recommendation both = recommend(runs.report, {volume, limit_of("error.max", 1)});
   CHECK(both.method == "dqs");
   CHECK(both.unmeasured == std::vector<std::size_t>{0});
-  const Recommendation alone = recommend(standings(runs.report), {volume});
+  const Recommendation alone = recommend(runs.report, {volume});
   CHECK_FALSE(alone.method);
   CHECK_FALSE(alone.nearest);
 }
@@ -241,20 +243,18 @@ TEST_CASE("recommend: the nearest miss exceeds its limits by the smallest part")
   runs.add_volume(0, "lbs", 0.3, 0);
   runs.add_volume(0, "dqs", 0.06, 0);
   runs.add_volume(0, "cor", 0.07, 0);
-  const Recommendation none =
-      recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 0.05)});
+  const Recommendation none = recommend(runs.report, {limit_of("volume.max_loss", 0.05)});
   REQUIRE(none.nearest);
   CHECK(none.nearest->method == "dqs");
   CHECK(none.nearest->limit == 0);
   CHECK(none.nearest->worst.value == 0.06);
-  CHECK_FALSE(
-      recommend(standings(runs.report), {limit_of(LimitedValue::kVolumeLoss, 0.06)}).nearest);
+  CHECK_FALSE(recommend(runs.report, {limit_of("volume.max_loss", 0.06)}).nearest);
 }
 
 TEST_CASE("recommend: NaN exceeds every limit") {
   Runs runs;
   runs.add_error(0, "lbs", 0.1, std::numeric_limits<double>::quiet_NaN(), {});
-  CHECK_FALSE(recommend(standings(runs.report), {limit_of(LimitedValue::kMaxError, 9)}).method);
+  CHECK_FALSE(recommend(runs.report, {limit_of("error.max", 9)}).method);
 }
 
 TEST_CASE("recommend: no method is within an infinite limit, and no infinite value within any") {
@@ -263,7 +263,7 @@ TEST_CASE("recommend: no method is within an infinite limit, and no infinite val
   const auto chosen = [](double max, double limit) {
     Runs runs;
     runs.add_error(0, "lbs", 0.1, max, {});
-    return recommend(standings(runs.report), {limit_of(LimitedValue::kMaxError, limit)}).method;
+    return recommend(runs.report, {limit_of("error.max", limit)}).method;
   };
   CHECK(chosen(1, kMost) == "lbs");
   for (const double limit : {kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()}) {

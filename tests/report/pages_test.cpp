@@ -85,9 +85,8 @@ Explanation explanation() {
 
 Recommendation recommendation() {
   Recommendation r;
-  r.limits = {
-      {"--max-volume-loss", LimitedValue::kVolumeLoss, "volume.max_loss", Unit::kRatio, 0.05},
-      {"--max-error", LimitedValue::kMaxError, "error.max", Unit::kMetres, 0.01}};
+  r.limits = {{"--fail-volume-loss", "volume.max_loss", Unit::kRatio, 0.05},
+              {"--fail-max", "error.max", Unit::kMetres, 0.01}};
   r.method = "dqs";
   r.candidates = {{"lbs",
                    1,

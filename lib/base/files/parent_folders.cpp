@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
+#include <system_error>
 #include <vector>
 
 #include "base/files/output_path.h"
@@ -28,7 +29,8 @@ CreatedFolders& created() {
 // Creates one folder. Returns 0, or errno.
 int create(const std::string& path) {
   std::vector<std::string>& paths = created().paths;
-  paths.push_back(std::filesystem::absolute(path).string());  // first, because it may throw
+  std::error_code unknown;
+  paths.push_back(std::filesystem::absolute(path, unknown).string());  // first: it may throw
   if (::mkdir(path.c_str(), 0777) == 0) return 0;
   const int cause = errno;
   paths.pop_back();

@@ -64,8 +64,6 @@ RecommendLimit read_limit(const JsonCursor& limit) {
   RecommendLimit parsed;
   parsed.option = limit.at("option").text();
   parsed.metric = limit.at("metric").text();
-  const bool is_error = parsed.metric.starts_with("error.");
-  parsed.what = is_error ? LimitedValue::kMaxError : LimitedValue::kVolumeLoss;
   parsed.unit = read_unit(limit.at("unit"));
   parsed.limit = limit.at("limit").number();
   return parsed;

@@ -370,10 +370,6 @@ VerificationRecord output_of(const VerificationRecord& output) {
 
 Recommendation recommendation_of(const Recommendation& recommendation) {
   Recommendation parsed = recommendation;
-  for (RecommendLimit& limit : parsed.limits) {
-    const bool is_error = limit.metric.starts_with("error.");
-    limit.what = is_error ? LimitedValue::kMaxError : LimitedValue::kVolumeLoss;
-  }
   for (Candidate& candidate : parsed.candidates) {
     for (std::optional<WorstValue>& worst : candidate.values) {
       if (worst && !std::isfinite(worst->value)) worst.reset();

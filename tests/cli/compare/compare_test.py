@@ -80,8 +80,8 @@ class OnePass(CompareTest):
         self.assertEqual(len(texts), 1)
 
     def test_limits_ranking_and_causes_name_the_profile(self):
-        done = self.run_program("compare", ARM, "--methods", "lbs", *self.PROFILES, "--fail-max", "1e-3",
-                                "--explain", "1", "--recommend", "--max-error", "1e-3", "--report", "r.json")
+        done = self.run_program("compare", ARM, "--methods", "lbs", *self.PROFILES, "--warn-max", "1e-3",
+                                "--explain", "1", "--recommend", "--fail-max", "1e-3", "--report", "r.json")
         self.assertEqual(done.code, 1, done)
         self.assertIn("lbs@unity-1", done.err)
         report = self.json("r.json")
@@ -150,7 +150,7 @@ class Schema(CompareTest):
         flat = write_rig(self.folder / "r.gltf", ["a", None], shape=TRIANGLE, clips=())
         for rig in (ARM, TUBE, WALKER, flat):
             for options in ((), ("--explain", "3", "--fail-max", "9"), ("-o", "{mesh}.{method}.pc2"),
-                            ("--recommend", "--max-volume-loss", "99%", "--max-error", "9")):
+                            ("--recommend", "--fail-volume-loss", "99%", "--fail-max", "9")):
                 self.assertEqual(errors(self.compared(rig, *options)), [], (rig, options))
 
 

@@ -382,8 +382,6 @@ class Thresholds(DiffTest):
         done = self.fail_with(2, "diff", "a.pc2", "b.pc2", "--hard-fail", "1%", naming="--hard-fail")
         self.assertNotIn("--hard-fail-relative", done.err)
         self.fail_with(2, "diff", "a.pc2", "b.pc2", "--fail-rms", "1%", naming="--fail-rms-relative")
-        done = self.fail_with(2, "compare", TUBE, "--recommend", "--max-rms", "1%", naming="--max-rms")
-        self.assertNotIn("relative", done.err)
 
 
 class StaleSidecars(DiffTest):

@@ -122,7 +122,7 @@ class DamagedReports(PagesCase):
 
     def test_every_member_of_a_report_is_checked(self):
         report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
-        asked = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "1", "--recommend", "--max-volume-loss", "5%")
+        asked = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "1", "--recommend", "--fail-volume-loss", "5%")
         report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
         report["changes"] = {"compared": 2, "count": 1, "values": [{"pointer": "/a", "a": None, "b": "1"}]}
         report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}

@@ -36,7 +36,7 @@ class NamesOfPoses(HumanReports):
     def test_every_frame_of_a_report_has_the_name_of_its_pose(self):
         self.succeed("compare", *BODY, "--clip", "poses:poses.json", "--methods", "lbs,dqs,cor", "--report", "run.json",
                      "--metrics", "error,volume,edge_stretch,triangle_distortion,bulge,candy_wrapper,inversions",
-                     "--explain", "3", "--recommend", "--max-volume-loss", "50%", "--warn-max", "0.001",
+                     "--explain", "3", "--recommend", "--fail-volume-loss", "50%", "--warn-max", "0.001",
                      "--html", "page.html", "--markdown", "page.md", "--junit", "page.xml")
         report = self.json("run.json")
         found = list(places(report))

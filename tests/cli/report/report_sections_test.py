@@ -11,11 +11,11 @@ from support import RIGS, main
 class Answers(PagesCase):
     def test_a_recommendation_is_shown_and_one_that_fails_is_a_failure(self):
         for methods, code, word, answer in (
-                ("lbs,dqs", 0, "pass", "dqs is the cheapest method within --max-volume-loss 5 %"),
-                ("lbs", 1, "fail", "no method is within --max-volume-loss 5 %; lbs comes nearest, with volume.max_loss 66.67 % "
+                ("lbs,dqs", 0, "pass", "dqs is the cheapest method within --fail-volume-loss 5 %"),
+                ("lbs", 1, "fail", "no method is within --fail-volume-loss 5 %; lbs comes nearest, with volume.max_loss 66.67 % "
                                    "at mesh 'tube', clip 'twist', frame 30")):
             with self.subTest(methods):
-                candidates = self.compare("r.json", code, "--methods", methods, "--recommend", "--max-volume-loss",
+                candidates = self.compare("r.json", code, "--methods", methods, "--recommend", "--fail-volume-loss",
                                           "5%")["recommendation"]["candidates"]
                 page, markdown, junit = self.check_pages("r.json")
                 texts = [data for _, data in page.texts]
@@ -25,7 +25,7 @@ class Answers(PagesCase):
                 self.assertIn("\u2705" if code == 0 else "\u274c no method", markdown.splitlines()[0])
                 self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
                 case = next(junit.iter("testcase"))
-                self.assertEqual(case.get("name"), "--recommend --max-volume-loss 5 %")
+                self.assertEqual(case.get("name"), "--recommend --fail-volume-loss 5 %")
                 self.assertEqual(case.find("system-out").text, answer)
                 self.assertEqual(case.find("failure") is None, code == 0)
                 for candidate in candidates:
