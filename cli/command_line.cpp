@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "bake/kernels/targets.h"
-#include "base/files/output_file.h"
-#include "base/files/parent_folders.h"
+#include "base/output_file.h"
+#include "base/parent_folders.h"
 #include "commands.h"
 #include "memory/freed_memory.h"
 #include "memory/program_memory.h"
@@ -24,7 +24,6 @@
 #include "skinbake/gltf.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
-#include "terminal/option_hints.h"
 
 namespace skinbake::cli {
 
@@ -80,7 +79,7 @@ void force_target_of_environment() {
   try {
     force_target(name);
   } catch (const Error& error) {
-    throw Error(error.kind(), error.code(), std::string("SKINBAKE_TARGET: ") + error.what());
+    throw Error(error.code(), "SKINBAKE_TARGET: " + error.message(), {}, error.remedy());
   }
 }
 
@@ -185,7 +184,7 @@ int run_and_report(int (*run)(const std::vector<std::string>&),
     throw;
   } catch (const Error& error) {
     if (TaskContext* const task = task_context()) task->error_code = error.code();
-    log_error(with_hint(error.what(), error.code()));
+    log_error(with_code(error.what(), error.code()));
     return exit_code_of(error.kind());
   } catch (const std::exception& error) {
     if (lacks_threads(error)) {

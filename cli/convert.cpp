@@ -5,7 +5,7 @@
 
 #include "bake/summary.h"
 #include "diff/frames/ignored_sidecar.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "memory/freed_memory.h"
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"
@@ -72,18 +72,18 @@ void check_paths(const ConvertOptions& options) {
   inputs.refuse({options.to, options.to + ".json"});
 }
 
-// Throws if --mesh names another mesh than the one that the sidecar states. A GLB selects among the
-// meshes that it lists; any other cache is read whole.
+// Throws if --mesh names another mesh than the one that the sidecar states. A format that
+// holds several meshes selects among them; any other cache is read whole.
 void require_mesh(const ConvertOptions& options, const CacheReader& from) {
-  if (options.mesh.empty() || from.format() == "glb") return;
+  if (options.mesh.empty() || from.format().holds_meshes) return;
   const std::optional<CacheProvenance> stated = from.provenance();
   if (!stated || stated->mesh == options.mesh) return;
   if (stated->node && "#" + std::to_string(*stated->node) == options.mesh) return;
   const std::string content = stated->mesh.empty() ? "several meshes, one after another"
                                                    : "the mesh '" + stated->mesh + "'";
-  throw Error(ErrorKind::kUsage, "MESH_UNKNOWN",
+  throw Error("MESH_UNKNOWN",
               "no mesh '" + options.mesh + "' to select in the cache; it contains " + content +
-                  ": omit --mesh to convert all of it",
+                  ": name none to convert all of it",
               {from.path(), ""});
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "clips/clip_files.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
@@ -62,7 +62,7 @@ std::string text_of(const InspectOptions& options, const Asset& asset) {
   try {
     return options.json ? inspect_json(asset, options.fps) : inspect_text(asset, options.fps);
   } catch (const Error& error) {
-    throw Error(error.kind(), error.code(), error.what(), {options.rig, ""});
+    throw Error(error.code(), error.message(), {options.rig, ""}, error.remedy());
   }
 }
 
@@ -90,7 +90,7 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   const std::vector<std::string> ids = use_clip_files(options.clips, options.load, asset).ids;
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, ids);
   if (clips.size() > 1) {
-    throw_usage("CLIP_AMBIGUOUS", asset.path + ": --clip selects several clips; choose one");
+    throw_usage("CLIP_AMBIGUOUS", asset.path + ": several clips are selected; choose one");
   }
   if (clips.front() == nullptr) {
     throw_usage("CLIP_UNKNOWN", asset.path + ": the file does not have a clip");

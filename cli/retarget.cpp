@@ -11,7 +11,7 @@
 #include "clips/clip_files.h"
 #include "commands.h"
 #include "gltf/write/rig_file.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/option_groups.h"
 #include "options/parsing/choices.h"
 #include "options/selection.h"

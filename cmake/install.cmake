@@ -20,7 +20,7 @@ write_basic_package_version_file(skinbakeConfigVersion.cmake COMPATIBILITY SameM
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/skinbakeConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/skinbakeConfigVersion.cmake
               cmake/dependencies.cmake cmake/find_plain_library.cmake
-              cmake/FindxxHash.cmake cmake/Findlibdeflate.cmake
+              cmake/FindxxHash.cmake
         DESTINATION ${_package_dir})
 
 # Programs find the shared library relative to their own location, so that the prefix may be moved.

@@ -45,6 +45,3 @@ file(WRITE ${documents}/changelog.Debian
  -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${now}
 ")
 compress(${documents}/changelog ${documents}/changelog.Debian)
-
-# The program names the versions of its libraries: "libdeflate 1.14" looks like a text of zlib.
-file(WRITE ${share}/lintian/overrides/skinbake "skinbake: embedded-library zlib [usr/bin/skinbake]\n")

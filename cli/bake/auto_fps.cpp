@@ -98,11 +98,10 @@ void choose_fps(BakeOptions& options, const Asset& asset, ResolvedOptions& resol
     options.frames.in_between_error_m = error_m;
     return;
   }
-  throw Error(
-      ErrorKind::kUsage, "FPS_INSUFFICIENT",
-      fmt::format("--fps auto:{}: at {} fps the interpolated frames are still {:.6g} m from the "
-                  "motion; allow a larger error, or give a frame rate",
-                  limit_m, usual_rates_hz().back(), error_m));
+  throw Error("FPS_INSUFFICIENT",
+              fmt::format("auto:{}: at {} fps the interpolated frames are still {:.6g} m from the "
+                          "motion",
+                          limit_m, usual_rates_hz().back(), error_m));
 }
 
 void require_interpolation(const BakeOptions& options) {

@@ -98,7 +98,7 @@ void require_unambiguous_reference(const BakeOptions& options, const ResolvedOpt
   const std::string text = is_shared(options.reference)
                                ? clip_ambiguity(options.reference, resolved)
                                : ambiguity(options.reference, resolved);
-  if (!text.empty()) throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS", "reference " + text);
+  if (!text.empty()) throw Error("REFERENCE_AMBIGUOUS", "reference " + text);
   require_distinct_names({options.reference}, "REFERENCE_AMBIGUOUS", options, resolved);
 }
 
@@ -162,10 +162,10 @@ std::string reference_name(const BakeOptions& options, const Reference& referenc
 void require_several_meshes(const std::string& path, std::uint64_t max_memory) {
   if (!open_cache(path, "", max_memory)->parts().empty()) return;
   throw Error(
-      ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
+      "REFERENCE_AMBIGUOUS",
       "reference '" + path +
           "' has one mesh, and the run has several; put {mesh} into the path, or choose one "
-          "mesh with --mesh");
+          "mesh");
 }
 
 void open_reference(const BakeOptions& options, const ResolvedOptions& resolved, Asset& asset,
@@ -195,16 +195,16 @@ void check_reference(const BakeOptions& options) {
     const bool by_method = options.reference.find("{method}") != std::string::npos;
     const bool is_one = options.methods.size() == 1 && options.profiles.empty();
     if (!by_method || is_one) return;
-    throw Error(ErrorKind::kUsage, "REFERENCE_AMBIGUOUS",
+    throw Error("REFERENCE_AMBIGUOUS",
                 "reference '" + options.reference +
                     "': all methods have the same reference; name a cache without {method}");
   }
   try {
     parse_method(options.reference);
   } catch (const Error& error) {
-    throw Error(
-        error.kind(), error.code(),
-        "--reference: " + std::string(error.what()) + ", 'exact', and caches by their extension");
+    throw Error(error.code(),
+                "--reference: " + error.message() + ", 'exact', and caches by their extension", {},
+                error.remedy());
   }
 }
 
@@ -212,11 +212,10 @@ void check_reference(const BakeOptions& options) {
 void require_few_meshes(const Asset& asset, const ResolvedOptions& resolved) {
   const std::size_t meshes = resolved.rigs.size(), most = most_mesh_nodes(asset);
   if (meshes <= most) return;
-  throw Error(ErrorKind::kInput, "TOO_MANY_MESHES",
+  throw Error("TOO_MANY_MESHES",
               std::to_string(meshes) + " mesh nodes in a scene of " +
                   std::to_string(asset.skeleton->nodes.size()) +
-                  " nodes, of which a bake takes at most " + std::to_string(most) +
-                  "; choose some with --mesh, or join the meshes into one",
+                  " nodes, of which a bake takes at most " + std::to_string(most),
               {asset.path, "/nodes"});
 }
 

@@ -13,7 +13,7 @@
 
 #include "bake/options.h"
 #include "bake/reference_cache.h"
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "clips/clip_collection.h"
 #include "metrics/position_error/error_matrix.h"
 #include "report/report.h"

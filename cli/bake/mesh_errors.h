@@ -16,8 +16,8 @@ void with_mesh_location(const std::string& file, const Rig& rig, const Work& wor
     work();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput || !error.location().file.empty()) throw;
-    throw Error(error.kind(), error.code(), error.what(),
-                {file, "/nodes/" + std::to_string(rig.node)});
+    throw Error(error.code(), error.message(), {file, "/nodes/" + std::to_string(rig.node)},
+                error.remedy());
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "diff/frames/ignored_sidecar.h"
 #include "diff/frames/stated_frames.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "outputs/output_paths.h"
 #include "terminal/format.h"
 
@@ -14,7 +14,7 @@ namespace skinbake::cli {
 namespace {
 
 [[noreturn]] void not_comparable(const std::string& path, const std::string& message) {
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE", message, {path, ""});
+  throw Error("NOT_COMPARABLE", message, {path, ""});
 }
 
 const char* name_of(CacheRole role) {
@@ -123,7 +123,7 @@ void ReferenceCache::read(std::int64_t first_frame, std::int64_t count, float* r
                                             [](float x) { return std::isfinite(x); });
   if (bad == end) return;
   const auto at = static_cast<std::size_t>(bad - rows);
-  throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+  throw Error("NON_FINITE_POSITION",
               fmt::format("frame {}, vertex {}: the position is not a finite number; bake the "
                           "{} again",
                           frames_.frame(first_frame + static_cast<std::int64_t>(at / row)),

@@ -8,7 +8,7 @@
 #include "bake/summary.h"
 #include "bake/view.h"
 #include "clips/clip_files.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "memory/freed_memory.h"
 #include "memory/program_memory.h"
 #include "memory/run_memory.h"
@@ -86,7 +86,7 @@ void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJob
 // Throws if options contradict each other.
 void check_together(const BakeOptions& options) {
   if (options.outputs.empty() && !options.wants_report()) {
-    throw Error(ErrorKind::kUsage, "NOTHING_TO_DO",
+    throw Error("NOTHING_TO_DO",
                 "no output: write a cache with -o, a report with --report, --json, --html, "
                 "--markdown or --junit, or an error matrix with --error-matrix");
   }

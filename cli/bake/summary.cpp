@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <set>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "skinbake/in_between.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

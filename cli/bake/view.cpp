@@ -4,11 +4,7 @@ namespace skinbake::cli {
 
 void require_viewer(const std::string& option) {
   if (has_viewer()) return;
-  throw Error(ErrorKind::kUsage, "VIEWER_MISSING",
-              option +
-                  ": this build does not have the 3D viewer; install npm, run scripts/setup and "
-                  "build again, or omit " +
-                  option);
+  throw Error("VIEWER_MISSING", option + ": this build does not have the 3D viewer");
 }
 
 void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {

@@ -216,9 +216,8 @@ BatchFiles own_files(const std::string& manifest, const std::vector<std::string>
   std::unordered_set<std::string> places;
   for (const NamedInput& file : own.written) {
     if (places.insert(file_keys(file.path).front()).second) continue;
-    throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
-                "the " + file.role + " '" + file.path +
-                    "' and another result are one file; choose another name");
+    throw Error("OUTPUT_TWICE", "the " + file.role + " '" + file.path +
+                                    "' and another result are one file; choose another name");
   }
   return own;
 }

@@ -23,7 +23,7 @@ struct ShardState {
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& message) {
-  throw Error(ErrorKind::kInput, "STATE_INVALID", message, {path, ""});
+  throw Error("STATE_INVALID", message, {path, ""});
 }
 
 std::vector<ShardState> open_states(const std::vector<std::string>& paths,
@@ -55,7 +55,7 @@ void require_all_shards(const std::vector<ShardState>& states) {
   }
   for (std::uint64_t i = 1; i <= shards; ++i) {
     if (found.contains(i)) continue;
-    throw Error(ErrorKind::kInput, "STATE_INVALID",
+    throw Error("STATE_INVALID",
                 "shard " + std::to_string(i) + " of " + std::to_string(shards) +
                     " is missing; run it with --shard " + std::to_string(i) + "/" +
                     std::to_string(shards) + ", and give its state",

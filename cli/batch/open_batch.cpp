@@ -102,11 +102,10 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 // Refuses a manifest by its size. A text that grows needs up to twice its bytes.
 void require_size(const std::string& path, std::uint64_t bytes, std::uint64_t max_memory) {
   if (bytes > kMostBytes) {
-    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", "is larger than 1 GiB; split the manifest",
-                {path, ""});
+    throw Error("MANIFEST_INVALID", "is larger than 1 GiB; split the manifest", {path, ""});
   }
   if (2 * bytes <= max_memory) return;
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               "its text needs " + more_than_limit(2 * bytes, max_memory) +
                   "; split the manifest, or " + raised_limit(2 * bytes),
               {path, ""});
@@ -128,10 +127,9 @@ std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   const bool is_folder = std::filesystem::is_directory(status);
   if (path != "-" && (is_folder || std::filesystem::is_fifo(status))) {
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
-                std::string(is_folder ? "is a folder; name a manifest"
-                                      : "is not a regular file; name one, or '-' to read standard "
-                                        "input"),
+    throw Error("FILE_UNREADABLE",
+                std::string(is_folder ? "is a folder, not a manifest"
+                                      : "is not a regular file, nor '-' for standard input"),
                 {path, ""});
   }
   const std::uintmax_t size = path == "-" ? 0 : std::filesystem::file_size(path, unknown);
@@ -147,8 +145,7 @@ std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
     text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
   }
   if (path != "-" && !file.is_open()) {
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "cannot be read; name a manifest",
-                {path, ""});
+    throw Error("FILE_UNREADABLE", "cannot be read", {path, ""});
   }
   if (text.size() > most_bytes) {
     require_size(path, text.size() + bytes_left(stream, chunk), max_memory);
@@ -215,8 +212,7 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
   const std::vector<Setting> overrides = overrides_of(set, batch.commands);
   if (path != "-") batch.folder = std::filesystem::path(path).parent_path().string();
   if (!batch.folder.empty() && ::chdir(batch.folder.c_str()) != 0) {
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
-                "the folder of the manifest cannot be entered; check its permissions",
+    throw Error("FILE_UNREADABLE", "the folder of the manifest cannot be entered",
                 {batch.folder, ""});
   }
   batch.plan.emplace(batch.manifest, batch.commands, overrides, only);
@@ -224,7 +220,7 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
 
 void require_tasks(const Batch& batch) {
   if (!batch.plan->tasks().empty()) return;
-  throw Error(ErrorKind::kInput, "MANIFEST_INVALID",
+  throw Error("MANIFEST_INVALID",
               "has no task, so that nothing would be done; add a job, or look at what the script "
               "that wrote the manifest has found",
               {batch.manifest.path, "/jobs"});
@@ -237,8 +233,7 @@ class FolderScope {
  public:
   FolderScope() : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (folder_ >= 0) return;
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "the current folder cannot be read",
-                {".", ""});
+    throw Error("FILE_UNREADABLE", "the current folder cannot be read", {".", ""});
   }
   ~FolderScope() {
     // A folder that was entered before can be entered again, unless its rights have just changed.

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/output_file.h"
-#include "json/printable.h"
+#include "base/output_file.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "report/overview.h"
 #include "report/pages/overview/overview.h"

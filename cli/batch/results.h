@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "batch/jobs/batch_plan.h"
 #include "batch/open_batch.h"
 #include "batch/options.h"

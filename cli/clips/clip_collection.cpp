@@ -63,14 +63,12 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
                                       const NameMap& names) {
   const std::string targets = unlike_targets(file, clip, asset, names);
   const std::string remedy =
-      targets.empty()
-          ? fmt::format(
-                "; pair the clip's nodes ({}) with the rig's ({}) by skinbake retarget --map",
-                some_names(*file.skeleton), some_names(*asset.skeleton))
-          : fmt::format(": {}; name the targets alike", targets);
-  throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+      targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by a map",
+                                    some_names(*file.skeleton), some_names(*asset.skeleton))
+                      : fmt::format(": {}; name the targets alike", targets);
+  throw Error("CLIP_MOVES_NOTHING",
               fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'{}, "
-                          "export the clip for this rig, or omit it by --clip '!{}'",
+                          "export the clip for this rig, or omit it by '!{}'",
                           clip.channels.size(), clip.id, asset.path, remedy, clip.id),
               {file.path, fmt::format("/animations/{}", clip.index)});
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gltf/write/rig_file.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "skinbake/human_clips.h"
 #include "terminal/format.h"
 
@@ -46,14 +46,12 @@ bool has_kind(const std::vector<Wanted>& clips, Wanted::Kind kind) {
 void require_movable_bones(const Asset& asset) {
   for (const Clip& clip : asset.clips) {
     for (const NodeIndex stuck : stuck_bones(clip)) {
-      throw Error(ErrorKind::kInput, "MATRIX_SHEARED",
-                  "the node '" +
-                      printable(asset.skeleton->nodes[static_cast<std::size_t>(stuck)].name) +
-                      "', a bone that clip '" + printable(clip.id) +
-                      "' turns, has a matrix with shear or a scale of zero, which an animation "
-                      "cannot move; apply the scales of the nodes above it, and export the file "
-                      "again",
-                  {asset.path, fmt::format("/nodes/{}/matrix", stuck)});
+      throw Error(
+          "MATRIX_SHEARED",
+          "the node '" + printable(asset.skeleton->nodes[static_cast<std::size_t>(stuck)].name) +
+              "', a bone that clip '" + printable(clip.id) +
+              "' turns, has a matrix with shear or a scale of zero, which an animation cannot move",
+          {asset.path, fmt::format("/nodes/{}/matrix", stuck)});
     }
   }
 }

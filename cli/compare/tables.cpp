@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/comparison.h"
 #include "report/report_text.h"
 #include "terminal/console.h"

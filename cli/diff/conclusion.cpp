@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bake/summary.h"
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "outputs/array_outputs.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"

@@ -2,7 +2,7 @@
 
 #include "golden/check.h"
 #include "golden/text.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "task/task_context.h"
 
@@ -23,7 +23,7 @@ int diff_golden(const DiffOptions& options) {
   record_inputs({options.a, options.b, options.b + ".json"});
   const GoldenResult result = check_golden(options.a, options.b, limit_m, options.load.max_memory);
   if (result.status == GoldenResult::Status::kMissing) {
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "does not exist; bake it", {options.b, ""});
+    throw Error("FILE_UNREADABLE", "does not exist", {options.b, ""});
   }
   const std::string line = golden_line(result, limit_m);
   log_golden_results({&result, 1}, limit_m, options.quiet);

@@ -87,7 +87,7 @@ void require_use(const DiffOptions& options) {
 // Throws Error (kInput) if only one side is a report.
 void require_one_kind(const DiffOptions& options) {
   const auto refuse = [](const std::string& report, const std::string& other) {
-    throw Error(ErrorKind::kInput, "CACHE_UNSUPPORTED",
+    throw Error("CACHE_UNSUPPORTED",
                 "is a report, and " + shown(other) + " is not; name two caches or two reports",
                 {report, ""});
   };

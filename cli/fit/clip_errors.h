@@ -21,8 +21,8 @@ auto with_clip_remedy(const std::string& file, const Rig& rig, const std::string
     const bool is_position = error.code() == "NON_FINITE_POSITION";
     const bool is_of_mesh = is_position || error.code() == "HELPERS_IMPOSSIBLE";
     if (!is_of_mesh || !error.location().file.empty()) throw;
-    throw Error(error.kind(), error.code(), error.what() + (is_position ? ", " + remedy : ""),
-                {file, "/nodes/" + std::to_string(rig.node)});
+    throw Error(error.code(), error.message() + (is_position ? ", " + remedy : ""),
+                {file, "/nodes/" + std::to_string(rig.node)}, error.remedy());
   }
 }
 

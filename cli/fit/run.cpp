@@ -16,7 +16,7 @@
 #include "fit/results/page.h"
 #include "fit/results/report.h"
 #include "fit/results/text.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "outputs/input_files.h"
 #include "outputs/rig_output.h"
 #include "task/task_context.h"

@@ -18,8 +18,10 @@ namespace {
 StatedFrames frames_of(const Golden& golden) {
   StatedFrames stated{golden.frames};
   stated.is_exact = !golden.method.empty();
-  stated.is_numbered = stated.is_exact || golden.format != "npy";
-  const bool tells_rate = golden.format == "mdd" || golden.format == "glb";
+  const CacheFormat* const format = find_cache_format(golden.format);
+  const bool tells_rate = format != nullptr && format->holds_times;
+  const bool tells_numbers = format == nullptr || tells_rate || format->holds_numbers;
+  stated.is_numbered = stated.is_exact || tells_numbers;
   if (!stated.is_exact && !tells_rate) stated.frames.fps = 0;
   stated.space = golden.space;
   stated.clips = golden.clips;
@@ -42,8 +44,8 @@ void check_frames(const Golden& golden, const CacheReader& cache, bool has_limit
     if (issue.code == "CLIP_OF_OTHER_NAME") {
       log_issues({issue}, {cache.path()});
     } else if (has_limit) {
-      throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-                  issue.message + "; if that is meant, sign the cache again", {cache.path(), ""});
+      throw Error("NOT_COMPARABLE", issue.message + "; if that is meant, sign the cache again",
+                  {cache.path(), ""});
     }
   }
 }

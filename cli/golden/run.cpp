@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <set>
 
-#include "base/files/file_kind.h"
-#include "base/files/output_file.h"
+#include "base/output_file.h"
+#include "base/paths.h"
 #include "command_line.h"
 #include "golden/check.h"
 #include "golden/options.h"
 #include "golden/renamed.h"
 #include "golden/sources.h"
 #include "golden/text.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "report/report_text.h"
@@ -161,7 +161,7 @@ int run_golden(const GoldenCommandOptions& options) {
   // Goldens whose caches are all missing are a result.
   const bool has_goldens = !options.check.empty() && !names_of_goldens(options.check).empty();
   if (sources.caches.empty() && !has_goldens) {
-    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
+    throw Error("NOTHING_TO_BAKE",
                 "the sources have no cache; name a manifest whose tasks write caches, a folder of "
                 "caches, or caches");
   }

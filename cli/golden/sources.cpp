@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/files/file_kind.h"
+#include "base/paths.h"
 #include "batch/open_batch.h"
 #include "compare/library_pairs.h"
 #include "diff/library/files.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"

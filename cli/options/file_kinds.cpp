@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 #include "skinbake/caches.h"
 
 namespace skinbake::cli {

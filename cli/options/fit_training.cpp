@@ -22,7 +22,7 @@ const Clip* clip_with(const std::string& id, const std::vector<Clip>& clips) {
 
 [[noreturn]] void fail(const std::string& code, const FitInfluences& fit,
                        const std::string& problem) {
-  throw Error(ErrorKind::kUsage, code, fmt::format("{}: {}", canonical(fit), problem));
+  throw Error(code, fmt::format("{}: {}", canonical(fit), problem));
 }
 
 // Precondition: there is a clip.
@@ -100,9 +100,7 @@ TrainingClips FitTraining::all_clips(const FitInfluences& fit) {
   if (const Clip* const range = whole_range_of_motion()) clips.always.push_back(range);
   if (clips.clips.empty() && clips.always.empty()) {
     fail("FIT_WITHOUT_CLIPS", fit,
-         fmt::format("{} does not have a clip and is not a humanoid; name clips of the run, "
-                     "{}:fit=CLIP,…",
-                     asset_.path, fit.count));
+         fmt::format("{} does not have a clip and is not a humanoid", asset_.path));
   }
   return clips;
 }

@@ -16,9 +16,8 @@ namespace {
 [[noreturn]] void throw_outside(const std::string& clip, std::int64_t last,
                                 const FrameOptions& options) {
   throw_usage("FRAMES_OUTSIDE",
-              fmt::format("{} has frames 0:{} at {} fps, not --frames {}; choose some of these, or "
-                          "other clips with --clip",
-                          clip, last, options.fps, *options.frames));
+              fmt::format("{} has frames 0:{} at {} fps, not '{}'; choose some of these", clip,
+                          last, options.fps, *options.frames));
 }
 
 struct ParsedFrames {
@@ -48,7 +47,7 @@ ParsedFrames parse_range(const std::string& text, std::int64_t last) {
   const std::int64_t final = parts.size() > 1 ? parts[1] : parts[0];
   const std::int64_t step = parts.size() > 2 ? parts[2] : 1;
   if (first > final || step < 1) {
-    throw_usage("FRAMES_INVALID", "--frames " + text + ": A must not exceed B, STEP is 1 or more");
+    throw_usage("FRAMES_INVALID", "'" + text + "': A must not exceed B, STEP is 1 or more");
   }
   return {first, final, step};
 }
@@ -69,13 +68,13 @@ std::int64_t clip_frame_count(const Clip& clip, double fps, bool loop) {
 
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
   if (!is_frame_rate(options.fps)) {
-    throw_usage("FPS_INVALID", "--fps must be a number from 1e-15 to 1e15");
+    throw_usage("FPS_INVALID", "the rate must be a number from 1e-15 to 1e15");
   }
   const double duration = clip == nullptr ? 0 : clip->duration_s;
   if (duration * options.fps > 2147483646.0) {
     throw_usage("TOO_MANY_FRAMES",
                 fmt::format("{}: clip '{}' lasts {} s: more than 2147483647 frames at "
-                            "{} fps; choose a smaller --fps",
+                            "{} fps; lower the rate",
                             path, clip->id, duration, options.fps));
   }
   const std::int64_t last =
@@ -85,12 +84,11 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
   const FrameRange range =
       options.frames ? parse_frames(name, options, last) : FrameRange{options.fps, 0, 1, last + 1};
   if (range.frame_count > options.max_frames) {
-    throw_usage(
-        "TOO_MANY_FRAMES",
-        fmt::format("{}: clip '{}' has {} frames at {} fps, more than the {} of --max-frames; "
-                    "choose a smaller --fps, fewer frames, or a larger --max-frames",
-                    path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
-                    options.max_frames));
+    throw_usage("TOO_MANY_FRAMES",
+                fmt::format("{}: clip '{}' has {} frames at {} fps, more than the limit of {}; "
+                            "lower the rate, choose fewer frames, or raise the limit",
+                            path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
+                            options.max_frames));
   }
   return range;
 }

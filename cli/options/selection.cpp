@@ -120,8 +120,7 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
   if (clips.empty() && (wanted.empty() || wanted == "all")) return {nullptr};
   if (wanted.empty() && clips.size() == 1) return {&clips.front()};
   if (wanted.empty()) {
-    throw_usage("CLIP_AMBIGUOUS",
-                path + ": several clips; choose with --clip: 'all', " + ids_of(clips));
+    throw_usage("CLIP_AMBIGUOUS", path + ": several clips; choose 'all', " + ids_of(clips));
   }
   for (const Clip& clip : clips) {
     if (clip.id == wanted) return {&clip};
@@ -187,7 +186,7 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
   }
   if (chosen.empty()) {
     throw_usage("CLIP_UNKNOWN",
-                path + ": --clip omits every clip that it selects; there are: " + ids_of(clips));
+                path + ": every selected clip is omitted; there are: " + ids_of(clips));
   }
   return chosen;
 }
@@ -241,10 +240,10 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
     if (chosen[i] && !wanted.omits(asset.rigs[i].id)) rigs.push_back(&asset.rigs[i]);
   }
   if (rigs.empty() && !asset.rigs.empty()) {
-    throw_usage("MESH_UNKNOWN", asset.path + ": --mesh omits every mesh node that it selects");
+    throw_usage("MESH_UNKNOWN", asset.path + ": every selected mesh node is omitted");
   }
   if (rigs.empty()) {
-    throw Error(ErrorKind::kInput, "NOTHING_TO_BAKE",
+    throw Error("NOTHING_TO_BAKE",
                 "the scene does not have a mesh, so that there is nothing to bake; " +
                     remedy_without_mesh(asset),
                 {asset.path, "/scenes"});

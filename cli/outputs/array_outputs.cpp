@@ -43,7 +43,7 @@ void append_array_paths(const BakeOptions& options, const Job& job,
 void require_unambiguous_matrix(const BakeOptions& options, const ResolvedOptions& resolved) {
   if (options.error_matrix.empty()) return;
   const std::string text = ambiguity(options.error_matrix, resolved);
-  if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "error matrix " + text);
+  if (!text.empty()) throw Error("OUTPUT_AMBIGUOUS", "error matrix " + text);
   require_one_method("error matrix", options.error_matrix, resolved);
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "terminal/console.h"
 
 namespace skinbake::cli {

@@ -58,7 +58,7 @@ void require_distinct_names(const std::vector<std::string>& patterns, const std:
   for (const auto& [placeholder, ids] : {std::pair(kMeshes, &mesh_ids), {kClips, &clip_ids}}) {
     const std::string text = names_twice(patterns, placeholder.text, *ids);
     if (text.empty()) continue;
-    throw Error(ErrorKind::kUsage, code,
+    throw Error(code,
                 text + "; rename one of these " + placeholder.what +
                     " in the file, or bake them one at a time with " + placeholder.option,
                 {options.rig, ""});
@@ -293,7 +293,7 @@ std::string ambiguity(const std::string& path, const ResolvedOptions& resolved) 
 void require_one_method(const std::string& what, const std::string& path,
                         const ResolvedOptions& resolved) {
   if (resolved.variants.size() == 1 || path.find("{method}") != std::string::npos) return;
-  throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS",
+  throw Error("OUTPUT_AMBIGUOUS",
               what + " '" + path + "' is one file for several methods; put {method} into it");
 }
 
@@ -301,7 +301,7 @@ void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptio
   for (const std::string& output : options.outputs) {
     std::string text = is_shared(output) ? "" : mesh_ambiguity(output, resolved);
     if (text.empty() && !holds_all_clips(output)) text = clip_ambiguity(output, resolved);
-    if (!text.empty()) throw Error(ErrorKind::kUsage, "OUTPUT_AMBIGUOUS", "output " + text);
+    if (!text.empty()) throw Error("OUTPUT_AMBIGUOUS", "output " + text);
     require_one_method("output", output, resolved);
   }
 }

@@ -36,15 +36,11 @@ std::string obstacle_of(const std::string& name) {
   return has_protecting_backslash(name) ? "a backslash at its end, or before a sign" : "";
 }
 
-void require_possible(const std::string& name, const char* remedy) {
+void require_possible(const std::string& name) {
   const std::string cause = obstacle_of(name);
   if (cause.empty()) return;
-  throw Error(ErrorKind::kOutput, "DEPFILE_NAME",
-              "a Make rule cannot contain a name with " + cause + "; " + remedy, {name, ""});
+  throw Error("DEPFILE_NAME", "a Make rule cannot contain a name with " + cause, {name, ""});
 }
-
-constexpr const char* kRename = "rename the file";
-constexpr const char* kRenameOrOmit = "rename the file, or omit --depfile";
 
 // `special`: characters that a backslash protects.
 std::string escaped(const std::string& name, std::string_view special) {
@@ -71,12 +67,12 @@ std::string of_depfile(const std::string& name, const char* also_special = "") {
 }  // namespace
 
 std::string make_target(const std::string& name) {
-  require_possible(name, kRename);
+  require_possible(name);
   return escaped(name, kOfTarget);
 }
 
 std::string make_prerequisite(const std::string& name) {
-  require_possible(name, kRename);
+  require_possible(name);
   return escaped(name, kOfPrerequisite);
 }
 
@@ -109,13 +105,13 @@ std::string depfile_text(const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs) {
   std::string text, rules;
   for (const std::string& output : outputs) {
-    require_possible(output, kRenameOrOmit);
+    require_possible(output);
     text += of_depfile(output, "%") + " ";
   }
   text += ":";
   std::set<std::string> known;
   for (const std::string& input : inputs) {
-    require_possible(input, kRenameOrOmit);
+    require_possible(input);
     text += " " + of_depfile(input);
     if (known.insert(input).second && can_have_rule(input)) rules += of_depfile(input) + ":\n";
   }

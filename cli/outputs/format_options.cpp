@@ -12,7 +12,7 @@ namespace skinbake::cli {
 namespace {
 
 [[noreturn]] void fail(const std::string& text, const std::string& what) {
-  throw Error(ErrorKind::kUsage, "FORMAT_OPTION_UNKNOWN", "--format '" + text + "': " + what);
+  throw Error("FORMAT_OPTION_UNKNOWN", "'" + text + "': " + what);
 }
 
 const CacheFormat& named(const std::string& id, const std::string& text) {

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "skinbake/caches.h"
+
 namespace skinbake::cli {
 
 void InputFiles::add(const std::vector<std::string>& paths, const std::string& role) {
@@ -22,8 +24,11 @@ void InputFiles::add_cache(const std::string& path) {
     if (std::filesystem::exists(file, ignored)) add(file, role);
   };
   add_beside(path + ".json", "sidecar");
-  const bool is_texture = path.ends_with(".exr") || path.ends_with(".png");
-  if (is_texture) add_beside(path + ".glb", "mesh of the texture");
+  const CacheFormat* const format = find_cache_format_of(path);
+  if (format == nullptr || format->possible_auxiliary_files == nullptr) return;
+  for (const std::string& file : format->possible_auxiliary_files(path)) {
+    add_beside(file, "auxiliary file");
+  }
 }
 
 }  // namespace skinbake::cli

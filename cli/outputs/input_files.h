@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake::cli {

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <map>
 
-#include "base/files/output_file.h"
 #include "base/nearest_word.h"
-#include "json/printable.h"
+#include "base/output_file.h"
+#include "json/text.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {
@@ -44,10 +44,9 @@ std::string expand(const std::string& pattern, const OutputNames& names, const s
     } else if (key == "method") {
       path += file_name_of(names.method);
     } else {
-      throw Error(ErrorKind::kUsage, "PLACEHOLDER_UNKNOWN",
-                  what + " '" + pattern + "': no {" + key +
-                      "}; there are {mesh}, {clip} and {method}" +
-                      did_you_mean(key, {"mesh", "clip", "method"}));
+      throw Error("PLACEHOLDER_UNKNOWN", what + " '" + pattern + "': no {" + key +
+                                             "}; there are {mesh}, {clip} and {method}" +
+                                             did_you_mean(key, {"mesh", "clip", "method"}));
     }
     i = close + 1;
   }
@@ -77,9 +76,9 @@ void refuse_binds(const std::vector<std::string>& paths, const std::string& fold
     const std::filesystem::path output = file_keys(path).front();
     const bool is_bind = output.extension() == ".skbind" && output.parent_path() == binds;
     if (!is_bind && output != binds) continue;
-    throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
-                "output '" + path + "' would replace " + (is_bind ? "a file of " : "") +
-                    "the bind cache '" + folder + "'; choose another name");
+    throw Error("OUTPUT_IS_INPUT", "output '" + path + "' would replace " +
+                                       (is_bind ? "a file of " : "") + "the bind cache '" + folder +
+                                       "'");
   }
 }
 
@@ -92,7 +91,7 @@ void require_distinct(const std::vector<std::string>& paths,
       const auto [first, is_new] = path_of.emplace(key, &path);
       if (is_new || first->second == &path) continue;
       const std::string& other = *first->second;
-      throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+      throw Error("OUTPUT_TWICE",
                   (other == path ? "two outputs have the path '" + path + "'"
                                  : "the outputs '" + other + "' and '" + path + "' are one file") +
                       "; name them differently" + (note ? note(path) : ""));

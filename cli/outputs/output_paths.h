@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "json/id_name.h"
+#include "json/text.h"
 
 namespace skinbake::cli {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/files/file_name.h"
-#include "json/printable.h"
+#include "base/paths.h"
+#include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 

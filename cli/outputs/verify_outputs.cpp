@@ -74,7 +74,7 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
   if (record.passed) return;
   // Below the smallest normal number, a float has fewer significant digits.
   const char* const remedy =
-      axes.scale < 1 || record.format == "npy"
+      axes.scale < 1 || cache_format_of(record.path).supports_half_precision != nullptr
           ? "the positions are too small for the numbers of the file: use --precision single, a "
             "larger --scale, or write to another disk"
           : "write to another disk: this one may be defective";
@@ -91,7 +91,7 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
                         "more than the format's bound of {:.6g}",
                         direction->frame.value_or(0), direction->vertex,
                         is_normal ? "normal" : "tangent", direction->max, direction->bound);
-  throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
+  throw Error("VERIFICATION_FAILED", what + "; " + remedy, {record.path, ""});
 }
 
 void verify_jobs(const BakeOptions& options, const ResolvedOptions& resolved,

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "json/id_name.h"
+#include "json/text.h"
 
 namespace skinbake::cli {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/recommend_limits.h"
 #include "report/recommendation.h"
 #include "report/report_text.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
@@ -28,7 +28,7 @@ PageFormat format_of(const ReportOptions& options, const std::string& output) {
   if (options.format == "markdown") return PageFormat::kMarkdown;
   if (options.format == "junit") return PageFormat::kJunit;
   if (const auto format = page_format_of(output)) return *format;
-  throw Error(ErrorKind::kUsage, "REPORT_FORMAT_UNKNOWN",
+  throw Error("REPORT_FORMAT_UNKNOWN",
               "output '" + output +
                   "' must end in .html, .md or .xml; rename it, or give --format "
                   "html|markdown|junit");

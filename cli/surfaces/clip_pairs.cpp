@@ -129,14 +129,14 @@ void require_same_times(const SurfaceSide& a, const SurfaceSide& b, const ClipPa
     return fmt::format("frames from {} by {}", f.first_frame, f.frame_step) +
            (clip.has_rate ? fmt::format(" at {} fps", f.fps) : "");
   };
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+  throw Error("NOT_COMPARABLE",
               fmt::format("not comparable: {} has {}, {} has {}; use --fps and --frames", a.path,
                           text(*pair.a), b.path, text(*pair.b)));
 }
 
 void require_clips(const SurfaceSide& a, const SurfaceSide& b) {
   if (!b.has_no_clips() || a.has_no_clips() || (a.cache && a.clips.front().id.empty())) return;
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+  throw Error("NOT_COMPARABLE",
               fmt::format("not comparable: {} has no clips, {} has {}", b.path, a.path,
                           a.clips.size() == 1 ? name_of(a.clips.front())
                                               : fmt::format("{}", a.clips.size())));

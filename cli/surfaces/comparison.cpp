@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "memory/comparison_memory.h"
 #include "memory/freed_memory.h"
 #include "outputs/output_paths.h"
@@ -71,7 +71,7 @@ constexpr double kHausdorffTolerance = 1e-4;
 HausdorffBounds hausdorff_at_rest(const SurfaceComparison& c) {
   const BindSurface &a = c.surfaces.a, &b = c.surfaces.b;
   if (a.triangles.empty() || b.triangles.empty() || !(a.diagonal_m > 0)) {
-    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+    throw Error("NOT_COMPARABLE",
                 "not comparable: " + (a.triangles.empty() ? c.a.path + " has no triangles"
                                       : b.triangles.empty()
                                           ? c.b.path + " has no triangles"

@@ -7,7 +7,7 @@
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
 #include "diff/frames/ignored_sidecar.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
@@ -35,10 +35,9 @@ const std::vector<std::string>& clips_of(const SurfaceOptions& options, const Su
 void choose_meshes(const SurfaceOptions& options, SurfaceSide& side) {
   side.rigs = select_meshes(*side.asset, meshes_of(options, side));
   if (side.rigs.size() <= kMostMeshes) return;
-  throw Error(ErrorKind::kInput, "TOO_MANY_MESHES",
-              fmt::format("{} mesh nodes; the surface of at most {} is compared, choose some with "
-                          "--mesh",
-                          side.rigs.size(), kMostMeshes),
+  throw Error("TOO_MANY_MESHES",
+              fmt::format("{} mesh nodes; the surface of at most {} is compared", side.rigs.size(),
+                          kMostMeshes),
               {side.path, ""});
 }
 
@@ -67,9 +66,8 @@ std::int64_t vertex_count(const std::vector<const Rig*>& rigs) {
 // Points are placed in the scene, where meshes are one surface.
 void require_scene_space(const SurfaceSide& side, Space space) {
   if (space == Space::kScene) return;
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-              "not comparable: the frames of " + side.path +
-                  " are in mesh space; bake it with --space scene");
+  throw Error("NOT_COMPARABLE", "not comparable: the frames of " + side.path +
+                                    " are in mesh space; bake it in scene space");
 }
 
 // Warns if the sidecar names another rig than the one that was given.
@@ -97,7 +95,7 @@ void require_one_clip(const SurfaceSide& side, const CacheProvenance& provenance
   for (std::size_t i = 0; i < std::min(kNamed, provenance.clips.size()); ++i) {
     names += (i == 0 ? "'" : ", '") + printable(provenance.clips[i].clip) + "'";
   }
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+  throw Error("NOT_COMPARABLE",
               fmt::format("not comparable: {} contains {} clips ({}{}); bake one clip into a cache "
                           "with --clip",
                           side.path, provenance.clips.size(), names,
@@ -130,7 +128,7 @@ void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
   side.turned = in_rig_axes(*side.cache);
   const std::int64_t in_rig = vertex_count(side.rigs);
   if (side.cache->vertex_count() != in_rig) {
-    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+    throw Error("NOT_COMPARABLE",
                 fmt::format("not comparable: {} has {} vertices, the meshes of its rig {} have {}",
                             side.path, side.cache->vertex_count(), side.asset->path, in_rig));
   }

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/report_text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

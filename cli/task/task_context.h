@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "batch/state/batch_state.h"
 #include "skinbake/gltf.h"
 

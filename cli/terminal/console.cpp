@@ -10,11 +10,11 @@
 #include <cstring>
 #include <set>
 
+#include "base/codes.h"
 #include "inspect/inspect.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "outputs/output_paths.h"
 #include "task/task_context.h"
-#include "terminal/option_hints.h"
 
 namespace skinbake::cli {
 
@@ -81,6 +81,13 @@ void configure_console(Verbosity verbosity, When color) {
 }
 
 // "{}": the message must not be interpreted as a format string.
+std::string with_code(std::string_view message, std::string_view code) {
+  std::string line = std::string(message) + " [" + std::string(code) + "]";
+  const CodeInfo* const info = find_code(code);
+  if (info == nullptr || info->help.empty()) return line;
+  return line + " (" + std::string(info->help) + ")";
+}
+
 void log_error(std::string_view message) {
   if (TaskContext* const task = task_context()) {
     task->errors.push_back(shortened(printable(message)));
@@ -136,7 +143,7 @@ std::string place_of(const Issue& issue, const std::vector<std::string>& files) 
 
 std::string issue_line(const Issue& issue, const std::vector<std::string>& files) {
   const std::string place = place_of(issue, files);
-  return with_hint(place + (place.empty() ? "" : ": ") + issue.message, issue.code);
+  return with_code(place + (place.empty() ? "" : ": ") + issue.message, issue.code);
 }
 
 // "; also at rig.glb /nodes/5, rig.glb /nodes/7 and 172 more places (--verbose lists them)"
@@ -213,7 +220,7 @@ void print(std::string_view text) {
 void require_printed() {
   if (first_failure == 0 || first_failure == EPIPE) return;
   throw Error(
-      ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+      "OUTPUT_NOT_WRITTEN",
       std::string("cannot write: ") + std::strerror(first_failure) +
           "; files that the run has written are complete; redirect standard output elsewhere",
       {"standard output", ""});

@@ -17,6 +17,9 @@ enum class When { kAuto, kAlways, kNever };
 // Applies to every later message. kAuto: coloured on a terminal, unless NO_COLOR is set.
 void configure_console(Verbosity verbosity, When color);
 
+// "MESSAGE [CODE]", and " (option --max-memory)" if an option helps with the code.
+std::string with_code(std::string_view message, std::string_view code);
+
 void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose

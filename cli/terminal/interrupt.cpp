@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 
 namespace skinbake::cli {
 

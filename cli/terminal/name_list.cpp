@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/report_text.h"
 #include "report/surface_report.h"
 #include "terminal/console.h"

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "api/one_run.h"
-#include "base/files/output_file.h"
-#include "caches/formats/format_options.h"
+#include "base/output_file.h"
+#include "caches/format_list.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -12,7 +12,7 @@ namespace {
 void require_usable(const CacheAxes& axes) {
   const bool is_known = axes.up == CacheAxes::Up::kY || axes.up == CacheAxes::Up::kZ;
   if (is_known && std::isfinite(axes.scale) && axes.scale > 0) return;
-  throw Error(ErrorKind::kUsage, "AXES_INVALID",
+  throw Error("AXES_INVALID",
               "axes have a scale of " + std::to_string(axes.scale) +
                   "; it must be finite and above 0, and `up` must be an enumerator");
 }

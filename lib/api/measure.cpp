@@ -22,9 +22,8 @@ void require_known(const std::vector<std::string>& ids, const std::vector<Metric
     const bool is_known = std::any_of(known.begin(), known.end(),
                                       [&](const MetricInfo& metric) { return metric.id == id; });
     if (is_known) continue;
-    throw Error(
-        ErrorKind::kUsage, "METRIC_UNKNOWN",
-        "there is no metric '" + id + "'; there are " + there_are + did_you_mean(id, names));
+    throw Error("METRIC_UNKNOWN", "there is no metric '" + id + "'; there are " + there_are +
+                                      did_you_mean(id, names));
   }
 }
 
@@ -125,9 +124,8 @@ Measurement measure(const Rig& rig, const Clip* clip, const Method& method,
   const Metrics chosen(plan, metrics);
   if (chosen.needs_reference()) {
     if (reference.kind == Reference::Kind::kNone) {
-      throw Error(ErrorKind::kUsage, "REFERENCE_MISSING",
-                  "the metric 'error' compares with a reference, and none was given; give one, or "
-                  "leave the metric out");
+      throw Error("REFERENCE_MISSING",
+                  "the metric 'error' compares with a reference, and none was given");
     }
     plan.reference = reference;
   }

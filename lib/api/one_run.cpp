@@ -13,12 +13,11 @@ constexpr std::int64_t kMostFrames = 2147483647;  // limit of cache formats and 
 
 void require_usable(const FrameRange& frames) {
   if (!is_frame_rate(frames.fps)) {
-    throw Error(ErrorKind::kUsage, "FPS_INVALID",
-                "frames have a rate of " + std::to_string(frames.fps) +
-                    " per second; it must be from 1e-15 to 1e15");
+    throw Error("FPS_INVALID", "frames have a rate of " + std::to_string(frames.fps) +
+                                   " per second; it must be from 1e-15 to 1e15");
   }
   if (frames.frame_count < 1 || frames.frame_step < 1 || frames.first_frame < 0) {
-    throw Error(ErrorKind::kUsage, "FRAMES_INVALID",
+    throw Error("FRAMES_INVALID",
                 "a range has " + std::to_string(frames.frame_count) + " frames from " +
                     std::to_string(frames.first_frame) + " in steps of " +
                     std::to_string(frames.frame_step) +
@@ -29,11 +28,11 @@ void require_usable(const FrameRange& frames) {
                                  ? -1
                                  : (kMostFrames - frames.first_frame) / frames.frame_step;
   if (frames.frame_count > kMostFrames || frames.frame_count - 1 > steps) {
-    throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",
-                "a range has " + std::to_string(frames.frame_count) + " frames from " +
-                    std::to_string(frames.first_frame) + " in steps of " +
-                    std::to_string(frames.frame_step) + "; neither their count nor the last " +
-                    "frame's number may exceed " + std::to_string(kMostFrames));
+    throw Error("TOO_MANY_FRAMES", "a range has " + std::to_string(frames.frame_count) +
+                                       " frames from " + std::to_string(frames.first_frame) +
+                                       " in steps of " + std::to_string(frames.frame_step) +
+                                       "; neither their count nor the last " +
+                                       "frame's number may exceed " + std::to_string(kMostFrames));
   }
 }
 

@@ -64,7 +64,7 @@ class ChannelValidator {
   }
 
   void require(bool holds, const std::string& what) const {
-    if (!holds) throw Error(ErrorKind::kInput, "CLIP_INVALID", name_ + " " + what);
+    if (!holds) throw Error("CLIP_INVALID", name_ + " " + what);
   }
 
   void check_keys(const std::vector<double>& times, const std::vector<double>& values) const {
@@ -87,24 +87,21 @@ void validate(const ClipMotion& motion, const Clip& clip, const Rig& rig) {
                                      [&](NodeIndex n) { return n >= 0 && n < node_count; });
   const bool has_targets = motion.least_morph_targets(rig.node) <= rig.morph_weights.size();
   if (has_nodes && has_targets) return;
-  throw Error(
-      ErrorKind::kInput, "CLIP_INVALID",
-      "clip '" + clip.id + "' has a motion that moves " +
-          (has_nodes ? "morph targets that the rig's mesh" : "a node that the rig's skeleton") +
-          " does not have; is the clip matched with another rig?");
+  throw Error("CLIP_INVALID", "clip '" + clip.id + "' has a motion that moves " +
+                                  (has_nodes ? "morph targets that the rig's mesh"
+                                             : "a node that the rig's skeleton") +
+                                  " does not have");
 }
 
 }  // namespace
 
 void validate(const Clip& clip, const Rig& rig) {
   if (rig.skeleton == nullptr) {
-    throw Error(ErrorKind::kInput, "RIG_INVALID",
-                "the rig '" + rig.id + "' does not have a skeleton");
+    throw Error("RIG_INVALID", "the rig '" + rig.id + "' does not have a skeleton");
   }
   if (!std::isfinite(clip.duration_s) || clip.duration_s < 0) {
-    throw Error(ErrorKind::kInput, "CLIP_INVALID",
-                "clip '" + clip.id + "' lasts " + std::to_string(clip.duration_s) +
-                    " s; a duration is finite and at least 0");
+    throw Error("CLIP_INVALID", "clip '" + clip.id + "' lasts " + std::to_string(clip.duration_s) +
+                                    " s, not a finite time of at least 0");
   }
   for (std::size_t c = 0; c < clip.channels.size(); ++c) {
     ChannelValidator(clip, c).run(rig);

@@ -8,18 +8,18 @@ namespace {
 Issue normals_issue(const std::string& pointer, const Method& method, bool are_recomputed,
                     NormalKind wanted) {
   if (are_recomputed) {
-    return make_issue(IssueCode::NORMALS_RECOMPUTED, "", pointer,
+    return make_issue("NORMALS_RECOMPUTED", "", pointer,
                       "'" + std::string(method.info().id) +
                           "' does not support normals; caches store those of the posed triangles");
   }
-  return make_issue(IssueCode::NORMALS_UNAVAILABLE, "", pointer,
+  return make_issue("NORMALS_UNAVAILABLE", "", pointer,
                     wanted == NormalKind::kSkinned
                         ? "the mesh does not have normals; caches do not store them"
                         : "the mesh does not have triangles to compute normals from");
 }
 
 Issue tangents_issue(const std::string& pointer, const Method& method, bool has_mesh_tangents) {
-  return make_issue(IssueCode::TANGENTS_UNAVAILABLE, "", pointer,
+  return make_issue("TANGENTS_UNAVAILABLE", "", pointer,
                     has_mesh_tangents
                         ? "'" + std::string(method.info().id) +
                               "' does not support tangents; caches do not store them"

@@ -149,7 +149,7 @@ Error BakeLoop::non_finite_point(const BakedBlock& baked) const {
   for (const Influence& i : rig.influences_of(baked.bad.vertex)) joints.push_back(i.joint);
   std::string huge = huge_value(rig, baked.bad.vertex, joints);
   if (huge.empty()) huge = huge_value(rig, baked.bad.vertex, moving_joints(rig));
-  return Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+  return Error("NON_FINITE_POSITION",
                "mesh '" + rig.id + "', frame " + std::to_string(frame) + ", vertex " +
                    std::to_string(baked.bad.vertex) + ": the " + baked.bad.name +
                    " is not a finite number; " +

@@ -18,7 +18,7 @@ class Conditions {
     return holds;
   }
   void throw_if_broken() const {
-    if (!broken_.empty()) throw Error(ErrorKind::kUsage, "PLAN_INVALID", "the plan: " + broken_);
+    if (!broken_.empty()) throw Error("PLAN_INVALID", "the plan: " + broken_);
   }
 
  private:

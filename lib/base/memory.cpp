@@ -95,7 +95,7 @@ void MemoryPlan::require(const MemoryShare& share, const std::string& subject,
   if (share.taken > 0) whole.hold("the files before it", share.taken);
   const std::uint64_t needed = whole.bytes();
   const MemoryNeed most = whole.largest();
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               subject + " needs " + more_than_limit(needed, share.limit) + "; the largest part, " +
                   memory_text(most.bytes) + ", is " + most.consumer + "; " + raised_limit(needed) +
                   ", or " + remedy,

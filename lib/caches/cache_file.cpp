@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "caches/sidecar.h"
 #include "skinbake/error.h"
 
@@ -48,10 +48,8 @@ std::optional<CacheProvenance> CacheFile::claimed_provenance() const {
   return std::move(sidecar->provenance);
 }
 
-void CacheFile::fail(const std::string& element, const std::string& cause,
-                     const std::string& remedy) const {
-  throw Error(ErrorKind::kInput, "CACHE_INVALID", element + ": " + cause + "; " + remedy,
-              {path(), ""});
+void CacheFile::fail(const std::string& element, const std::string& cause) const {
+  throw Error("CACHE_INVALID", element + ": " + cause, {path(), ""});
 }
 
 bool is_size_of(std::uint64_t size, std::uint64_t vertices, std::uint64_t frames,

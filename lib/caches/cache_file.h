@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "skinbake/caches.h"
 
 namespace skinbake {
@@ -34,8 +34,7 @@ class CacheFile : public CacheReader {
   std::uint64_t max_memory() const { return max_memory_; }  // as for CacheFormat::read
 
   // Throws Error (kInput, CACHE_INVALID): "run.pc2: <element>: <cause>; <remedy>".
-  [[noreturn]] void fail(const std::string& element, const std::string& cause,
-                         const std::string& remedy) const;
+  [[noreturn]] void fail(const std::string& element, const std::string& cause) const;
 
  private:
   RandomAccessFile file_;

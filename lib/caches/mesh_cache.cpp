@@ -20,7 +20,7 @@ void replace_zero_normals(float* rows, std::size_t numbers) {
 
 void require_rig(const std::string& format, const std::string& path, const CacheHeader& header) {
   const auto fail = [&](const std::string& cause) {
-    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE", "a " + format + cause, {path, ""});
+    throw Error("CACHE_UNSUITABLE", "a " + format + cause, {path, ""});
   };
   if (header.rig == nullptr) {
     fail(" stores triangles, which a cache does not have; bake it from its rig");

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/files/file_kind.h"
-#include "base/files/random_access_file.h"
+#include "base/paths.h"
+#include "base/random_access_file.h"
 #include "caches/mesh_cache.h"
 #include "json/input_files.h"
 #include "json/json_text.h"
@@ -311,7 +311,7 @@ Json parsed_mesh(const Json& sidecar, const std::string& chosen) {
 
 // Whether the sidecar has the schema, format and size of this cache.
 bool belongs_to(const Json& sidecar, const CacheReader& cache) {
-  return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format() &&
+  return sidecar.at("schema") == "skinbake.cache" && sidecar.at("format") == cache.format().id &&
          sidecar.at("bytes") == cache.bytes();
 }
 

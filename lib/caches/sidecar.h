@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "skinbake/caches.h"
 
 namespace skinbake {

@@ -48,8 +48,8 @@ double distance(const float* computed, const Vec3<double>& stored) {
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& cause) {
-  throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED",
-              "cannot be read back: " + cause + "; write it to another disk", {path, ""});
+  throw Error("VERIFICATION_FAILED", "cannot be read back: " + cause + "; write it to another disk",
+              {path, ""});
 }
 
 // The message of an error without its location, which is a path that only this process can read.

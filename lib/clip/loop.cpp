@@ -174,7 +174,7 @@ Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::
                                 ? "the morph targets of mesh '" + gap.rig->id + "' move"
                                 : "joint '" + gap.joint + "' of mesh '" + gap.rig->id + "' moves";
   return {make_issue(
-      IssueCode::LOOP_OPEN, file, "",
+      "LOOP_OPEN", file, "",
       "clip '" + clip.id + "': frame " + std::to_string(last_frame(clip.duration_s, fps)) +
           " does not repeat frame 0; " + mover + " its vertices by up to " + distance)};
 }

@@ -32,9 +32,9 @@ std::array<double, 3> position_at(const FrameSource& source, const Place& at,
 void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::string& remedy) {
   const auto require = [&](std::int64_t FrameCounts::*count, const char* what) {
     if (a.*count == b.*count) return;
-    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-                "not comparable: " + a.name + " has " + std::to_string(a.*count) + " " + what +
-                    ", " + b.name + " has " + std::to_string(b.*count) + remedy);
+    throw Error("NOT_COMPARABLE", "not comparable: " + a.name + " has " + std::to_string(a.*count) +
+                                      " " + what + ", " + b.name + " has " +
+                                      std::to_string(b.*count) + remedy);
   };
   require(&FrameCounts::vertices, "vertices");
   require(&FrameCounts::frames, "frames");
@@ -50,7 +50,7 @@ void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
   const std::uint64_t bytes =  // both counts are below 2^31
       saturated_sum(counts.held, vertices * per_vertex + frames * 128);
   if (bytes <= max_memory) return;
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               std::to_string(vertices) + " " + counts.are + " in " + std::to_string(frames) +
                   " frames need " + more_than_limit(bytes, max_memory) + "; " +
                   raised_limit(bytes) + ", or compare fewer frames",

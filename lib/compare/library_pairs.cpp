@@ -61,13 +61,11 @@ void list_folder(const std::string& folder, const std::string& prefix,
       files.push_back({prefix + name, entry->path().string()});
     }
     if (files.size() > kMostFiles) {
-      throw Error(ErrorKind::kInput, "LIBRARY_TOO_LARGE",
-                  "has more than a million files; compare its folders one by one", {folder, ""});
+      throw Error("LIBRARY_TOO_LARGE", "has more than a million files", {folder, ""});
     }
   }
   if (!error) return;
-  throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "the folder cannot be read: " + error.message(),
-              {folder, ""});
+  throw Error("FILE_UNREADABLE", "the folder cannot be read: " + error.message(), {folder, ""});
 }
 
 }  // namespace

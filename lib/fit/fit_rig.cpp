@@ -348,8 +348,7 @@ double FitResult::max_after_m() const {
 
 void validate(const FitPlan& plan) {
   const std::string faults = faults_of(plan);
-  if (!faults.empty())
-    throw Error(ErrorKind::kUsage, "PLAN_INVALID", "the plan of a fit: " + faults);
+  if (!faults.empty()) throw Error("PLAN_INVALID", "the plan of a fit: " + faults);
 }
 
 std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig,

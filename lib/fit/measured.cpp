@@ -16,8 +16,8 @@ void bake_clip(const BakePlan& plan, const Clip& clip) {
     bake(plan);
   } catch (const Error& error) {
     if (error.code() != "NON_FINITE_POSITION") throw;
-    throw Error(error.kind(), error.code(), "clip '" + clip.id + "', " + error.what(),
-                error.location());
+    throw Error(error.code(), "clip '" + clip.id + "', " + error.message(), error.location(),
+                error.remedy());
   }
 }
 

@@ -80,7 +80,7 @@ class ClipsLoader {
     }
     for (const auto& [c, weights] : of_meshes) add_mesh_weights(c, weights, clip);
     if (clip.channels.empty()) {
-      document_.note(IssueCode::CLIP_EMPTY, element_.pointer,
+      document_.note("CLIP_EMPTY", element_.pointer,
                      element_.name + " does not move a node; the rest pose is baked");
     }
     return clip;
@@ -125,7 +125,7 @@ class ClipsLoader {
   }
 
   void ignore(const Element& where, const std::string& why) {
-    document_.note(IssueCode::CHANNEL_IGNORED, where.pointer, where.name + " " + why + "; ignored");
+    document_.note("CHANNEL_IGNORED", where.pointer, where.name + " " + why + "; ignored");
   }
 
   // Marks what a target moves. False: another channel already moves it.
@@ -193,26 +193,25 @@ class ClipsLoader {
 
   void check_times(const std::vector<double>& times, const Element& where) {
     if (!all_finite(times.data(), times.size())) {
-      document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the clip");
+      document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity");
     }
     if (times.front() < 0) {
-      document_.fail("TIMES_INVALID", where, "has a negative key time; re-export the clip");
+      document_.fail("TIMES_INVALID", where, "has a negative key time");
     }
     if (times.back() > kLatest_s) {
-      document_.fail("TIMES_INVALID", where,
-                     "has a key time after 10,000,000,000 s; re-export the clip");
+      document_.fail("TIMES_INVALID", where, "has a key time after 10,000,000,000 s");
     }
     std::int64_t repeated = 0;
     for (std::size_t k = 1; k < times.size(); ++k) {
       if (times[k] < times[k - 1]) {
-        document_.fail("TIMES_INVALID", where,
-                       "has a key time that is less than the one before (key " + std::to_string(k) +
-                           "); re-export the clip");
+        document_.fail(
+            "TIMES_INVALID", where,
+            "has a key time that is less than the one before (key " + std::to_string(k) + ")");
       }
       repeated += times[k] == times[k - 1];
     }
     if (repeated == 0) return;
-    document_.note(IssueCode::KEY_TIMES_REPEATED, where.pointer,
+    document_.note("KEY_TIMES_REPEATED", where.pointer,
                    std::to_string(repeated) + " key times equal the one before; the last counts",
                    repeated);
   }
@@ -223,7 +222,7 @@ class ClipsLoader {
     if (document_.model.buffer_views[static_cast<std::size_t>(view)].byte_stride == 0) return;
     if (strided_views_[view]) return;
     strided_views_[view] = true;
-    document_.note(IssueCode::ANIMATION_BYTE_STRIDE, "/bufferViews/" + std::to_string(view),
+    document_.note("ANIMATION_BYTE_STRIDE", "/bufferViews/" + std::to_string(view),
                    "animation keys with a byteStride; read with the stride");
   }
 
@@ -239,9 +238,9 @@ class ClipsLoader {
     const std::size_t count = accessor_at(document_, accessor).count;
     // The division comes first, so that the product below cannot overflow.
     if (count / width / (cubic ? 3 : 1) != keys || count != keys * width * (cubic ? 3 : 1)) {
-      document_.fail("ACCESSOR_COUNT", where,
-                     "has " + std::to_string(count) + " elements for " + std::to_string(keys) +
-                         " keys; re-export the clip");
+      document_.fail(
+          "ACCESSOR_COUNT", where,
+          "has " + std::to_string(count) + " elements for " + std::to_string(keys) + " keys");
     }
     const bool unit = channel.path == ChannelPath::kRotation && !cubic;
     channel.values = values_of(accessor, unit, where);
@@ -253,9 +252,8 @@ class ClipsLoader {
     if (name.empty() || name == "LINEAR") return Interpolation::kLinear;
     if (name == "STEP") return Interpolation::kStep;
     if (name == "CUBICSPLINE") return Interpolation::kCubicSpline;
-    document_.fail(
-        "SCHEMA_VIOLATION", sampler_element(sampler, "interpolation"),
-        "is " + in_quotes(name) + "; it must be STEP, LINEAR or CUBICSPLINE: re-export the clip");
+    document_.fail("SCHEMA_VIOLATION", sampler_element(sampler, "interpolation"),
+                   "is " + in_quotes(name) + ", not STEP, LINEAR or CUBICSPLINE");
   }
 
   const Format& format_of(ChannelPath path) const {
@@ -270,7 +268,7 @@ class ClipsLoader {
     if (cached) return cached;
     std::vector<double> values = decoded(accessor, where, integers_);
     if (!all_finite(values.data(), values.size())) {
-      document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the clip");
+      document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity");
     }
     if (unit) normalise_quaternions(values, where);
     note_stride(accessor);
@@ -291,19 +289,19 @@ class ClipsLoader {
       }
     }
     if (zero > 0) {
-      document_.note(IssueCode::QUATERNION_ZERO, where.pointer,
+      document_.note("QUATERNION_ZERO", where.pointer,
                      std::to_string(zero) + " rotations have length zero; the identity is used",
                      zero);
     }
     if (off == 0) return;
-    document_.note(IssueCode::QUATERNION_NOT_UNIT, where.pointer,
+    document_.note("QUATERNION_NOT_UNIT", where.pointer,
                    std::to_string(off) + " rotations do not have unit length; normalised", off);
   }
 
   void keep_single_key(Channel& channel, const Element& where) {
     channel.values = single_key_of(channel, where);
     channel.interpolation = Interpolation::kStep;
-    document_.note(IssueCode::CUBIC_KEY_MISSING, where.pointer,
+    document_.note("CUBIC_KEY_MISSING", where.pointer,
                    where.name + " is CUBICSPLINE with a single key; its value stays constant");
   }
 

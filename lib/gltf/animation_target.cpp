@@ -84,7 +84,7 @@ class Resolver {
     const std::vector<std::string_view> tokens = tokens_of(pointer);
     const bool of_node = tokens.size() >= 3 && tokens[0] == "nodes" && kPaths.contains(tokens[2]);
     if (is_of_materials(tokens)) {
-      document_.note(IssueCode::CHANNEL_OF_MATERIAL, where_.pointer,
+      document_.note("CHANNEL_OF_MATERIAL", where_.pointer,
                      where_.name + " points to " + in_quotes(pointer) +
                          ", which does not move vertices; not baked");
       return std::nullopt;
@@ -111,8 +111,7 @@ class Resolver {
   }
 
   std::nullopt_t ignore(const std::string& why) {
-    document_.note(IssueCode::CHANNEL_IGNORED, where_.pointer,
-                   where_.name + " " + why + "; ignored");
+    document_.note("CHANNEL_IGNORED", where_.pointer, where_.name + " " + why + "; ignored");
     return std::nullopt;
   }
 

@@ -72,7 +72,7 @@ class FaceLoader {
 
  protected:
   void leave_out(const std::string& where, const std::string& what) {
-    document_.note(IssueCode::EXPRESSION_INVALID, where, what + "; left out");
+    document_.note("EXPRESSION_INVALID", where, what + "; left out");
   }
 
   std::size_t node_count() const { return member(checked_, "nodes").size(); }

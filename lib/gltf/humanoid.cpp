@@ -108,7 +108,7 @@ class MapBuilder {
   }
 
   void leave_out(const std::string& where, const std::string& what) {
-    document_.note(IssueCode::HUMANOID_MAP_INVALID, where, what + "; left out");
+    document_.note("HUMANOID_MAP_INVALID", where, what + "; left out");
   }
 
   Document& document_;
@@ -151,7 +151,7 @@ void note_spring_bones(Document& document, const json& gltf) {
   if (!has_spring_bones(member(member(member(gltf, "extensions"), "VRM"), "secondaryAnimation"))) {
     return;
   }
-  document.note(IssueCode::EXTENSION_IGNORED, "/extensions/VRM/secondaryAnimation",
+  document.note("EXTENSION_IGNORED", "/extensions/VRM/secondaryAnimation",
                 "extension 'VRM' moves nodes by simulation, its spring bones; the clip is baked "
                 "without it");
 }

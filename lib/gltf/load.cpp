@@ -86,8 +86,7 @@ class RigsLoader {
       validate(*loaded.geometry, {document_.path, pointer});
       return;
     }
-    document_.note(IssueCode::PRIMITIVE_EMPTY, pointer,
-                   "the mesh does not have vertices; left out");
+    document_.note("PRIMITIVE_EMPTY", pointer, "the mesh does not have vertices; left out");
   }
 
   // The node's morph weights, else those of the mesh, else zeros.
@@ -103,7 +102,7 @@ class RigsLoader {
     std::copy_n(weights.begin(), std::min(targets, weights.size()), rig.morph_weights.begin());
     if (weights.empty() || weights.size() == targets) return;
     document_.note(
-        IssueCode::MORPH_WEIGHTS_COUNT,
+        "MORPH_WEIGHTS_COUNT",
         (own ? location(rig.node).pointer : "/meshes/" + std::to_string(node.mesh)) + "/weights",
         std::to_string(weights.size()) + " weights for " + std::to_string(targets) +
             " morph targets");
@@ -138,7 +137,7 @@ class RigsLoader {
           return p.attributes.contains("JOINTS_0") || p.attributes.contains("WEIGHTS_0");
         });
     if (!has_joints) return;
-    document_.note(IssueCode::JOINTS_WITHOUT_SKIN, location(node).pointer,
+    document_.note("JOINTS_WITHOUT_SKIN", location(node).pointer,
                    "the mesh has joints and weights, but the node does not have a skin; the mesh "
                    "follows the node");
   }
@@ -173,9 +172,7 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
 }
 
 void fail_out_of_memory(const std::string& path) {
-  throw Error(ErrorKind::kInput, "OUT_OF_MEMORY",
-              "the system does not have enough memory for the file; free memory, or split the file",
-              {path, ""});
+  throw Error("OUT_OF_MEMORY", "the system does not have enough memory for the file", {path, ""});
 }
 
 }  // namespace gltf

@@ -22,8 +22,7 @@ Affine<double> node_matrix(const Document& document, const std::vector<double>& 
   const double rest[] = {m[3], m[7], m[11], m[15] - 1};
   for (const double number : rest) {
     if (std::abs(number) <= kMatrixRowTolerance) continue;
-    document.fail("MATRIX_NOT_AFFINE", element,
-                  "has a matrix whose last row is not 0 0 0 1; re-export the file");
+    document.fail("MATRIX_NOT_AFFINE", element, "has a matrix whose last row is not 0 0 0 1");
   }
   return {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}};
 }
@@ -45,10 +44,10 @@ Quat<double> rest_rotation(Document& document, const std::vector<double>& r,
                            const Element& element) {
   const double length = length_of(r);
   if (length == 0) {
-    document.note(IssueCode::QUATERNION_ZERO, element.pointer + "/rotation",
+    document.note("QUATERNION_ZERO", element.pointer + "/rotation",
                   element.name + " has a rotation of length zero; the identity is used");
   } else if (!(std::abs(length - 1) <= kUnitTolerance)) {
-    document.note(IssueCode::QUATERNION_NOT_UNIT, element.pointer + "/rotation",
+    document.note("QUATERNION_NOT_UNIT", element.pointer + "/rotation",
                   element.name + " has a rotation that is not of unit length; normalised");
   }
   if (length == 0 || !std::isfinite(length)) return {1, 0, 0, 0};
@@ -76,7 +75,7 @@ void link_parents(const Document& document, Skeleton& skeleton) {
       NodeIndex& parent = skeleton.nodes[static_cast<std::size_t>(child)].parent;
       if (parent != -1) {
         document.fail("NODE_PARENTS", node_element(document, static_cast<std::size_t>(child)),
-                      "has more than one parent; re-export the file");
+                      "has more than one parent");
       }
       parent = static_cast<NodeIndex>(i);
     }
@@ -102,7 +101,7 @@ void order_parents_first(const Document& document, Skeleton& skeleton) {
   if (lost == reached.end()) return;
   document.fail("NODE_CYCLE",
                 node_element(document, static_cast<std::size_t>(lost - reached.begin())),
-                "is its own ancestor; re-export the file");
+                "is its own ancestor");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ int chosen_scene(const Document& document, const std::string& wanted) {
     names += (s == 0 ? "" : ", ") + std::to_string(s) +
              (scenes[s].name.empty() ? "" : " " + in_quotes(scenes[s].name));
   }
-  throw Error(ErrorKind::kUsage, "SCENE_UNKNOWN",
+  throw Error("SCENE_UNKNOWN",
               "the file does not have a scene " + in_quotes(wanted) + "; its scenes are: " +
                   (names.empty() ? "none" : names + (scenes.size() > kScenesShown ? ", …" : "")) +
                   did_you_mean(wanted, words),
@@ -119,7 +119,7 @@ void note_left_out(Document& document, const Skeleton& skeleton,
     has_node[static_cast<std::size_t>(mesh)] = true;
     if (is_read[n]) continue;
     if (scene_of.empty()) scene_of = scenes_of_nodes(document, skeleton);
-    document.note(IssueCode::MESHES_NOT_IN_SCENE, "/nodes/" + std::to_string(n),
+    document.note("MESHES_NOT_IN_SCENE", "/nodes/" + std::to_string(n),
                   describe("node", n, model.nodes[n].name) + " with " +
                       describe("mesh", static_cast<std::size_t>(mesh),
                                model.meshes[static_cast<std::size_t>(mesh)].name) +
@@ -129,7 +129,7 @@ void note_left_out(Document& document, const Skeleton& skeleton,
   }
   for (std::size_t m = 0; m < has_node.size(); ++m) {
     if (has_node[m]) continue;
-    document.note(IssueCode::MESH_UNUSED, "/meshes/" + std::to_string(m),
+    document.note("MESH_UNUSED", "/meshes/" + std::to_string(m),
                   describe("mesh", m, model.meshes[m].name) + " is not used by a node; left out");
   }
 }
@@ -148,7 +148,7 @@ void note_hidden(Document& document, const Skeleton& skeleton,
   for (const NodeIndex node : mesh_nodes) {
     const auto n = static_cast<std::size_t>(node);
     if (!is_hidden[n]) continue;
-    document.note(IssueCode::EXTENSION_IGNORED, "/nodes/" + std::to_string(n),
+    document.note("EXTENSION_IGNORED", "/nodes/" + std::to_string(n),
                   "mesh " + describe("node", n, document.model.nodes[n].name) +
                       " is hidden by KHR_node_visibility, and is read like a visible one; leave "
                       "it out if it should not count");
@@ -162,7 +162,7 @@ void note_listed_children(Document& document, const Skeleton& skeleton) {
       const auto node = static_cast<std::size_t>(scenes[s].nodes[i]);
       const NodeIndex parent = skeleton.nodes[node].parent;
       if (parent < 0) continue;
-      document.note(IssueCode::SCENE_NODE_HAS_PARENT,
+      document.note("SCENE_NODE_HAS_PARENT",
                     "/scenes/" + std::to_string(s) + "/nodes/" + std::to_string(i),
                     scene_text(document, static_cast<int>(s)) + " lists " +
                         describe("node", node, skeleton.nodes[node].name) + ", a child of node " +

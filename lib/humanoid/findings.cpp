@@ -58,7 +58,7 @@ std::vector<NodeIndex> negative_above(const Skeleton& skeleton,
 
 Issue scale_above(const std::vector<NodeIndex>& nodes, const std::string& file) {
   const std::string first = std::to_string(nodes.front()), more = std::to_string(nodes.size() - 1);
-  return make_issue(IssueCode::HUMANOID_SCALE, file, "/nodes/" + first,
+  return make_issue("HUMANOID_SCALE", file, "/nodes/" + first,
                     "node " + first + (nodes.size() == 1 ? " has" : " and " + more + " more have") +
                         " a negative scale above bones of the human body, which mirrors or turns "
                         "them: their poses are wrong",
@@ -76,7 +76,7 @@ class Findings {
 
   Issues run() {
     for (const std::string_view bone : body_.missing) {
-      note(IssueCode::HUMANOID_BONE_MISSING, -1,
+      note("HUMANOID_BONE_MISSING", -1,
            "the humanoid map (" + source_ + ") does not have the bone '" + std::string(bone) + "'");
     }
     for (const HumanoidBone& bone : map_.bones()) {
@@ -94,7 +94,7 @@ class Findings {
   }
 
  private:
-  void note(IssueCode code, NodeIndex node, std::string message) {
+  void note(std::string_view code, NodeIndex node, std::string message) {
     const std::string pointer = node < 0 ? "" : "/nodes/" + std::to_string(node);
     issues_.push_back(make_issue(code, file_, pointer, std::move(message)));
   }
@@ -102,7 +102,7 @@ class Findings {
   void check_parent(const HumanoidBone& bone) {
     const std::string_view parent = map_.parent_of(bone.bone);
     if (parent.empty() || tree_.is_below(bone.node, map_.node(parent))) return;
-    note(IssueCode::HUMANOID_BONE_MISPLACED, bone.node,
+    note("HUMANOID_BONE_MISPLACED", bone.node,
          "bone '" + bone.bone + "' is not below bone '" + std::string(parent) + "', node " +
              std::to_string(map_.node(parent)));
   }
@@ -113,7 +113,7 @@ class Findings {
     const double largest = std::max({x, y, z}), smallest = std::min({x, y, z});
     const bool negative = is_negative(tree_.node(bone.node));
     if (!negative && largest - smallest <= kEvenScale * largest) return;
-    note(IssueCode::HUMANOID_SCALE, bone.node,
+    note("HUMANOID_SCALE", bone.node,
          "bone '" + bone.bone + "' has " + (negative ? "a negative" : "an uneven") + " scale");
   }
 
@@ -127,8 +127,7 @@ class Findings {
 
   void check_hips() {
     if (body_.hips_height_m > 0) return;
-    note(IssueCode::HUMANOID_HIPS_LOW, map_.node("hips"),
-         "bone 'hips' is not above the ground at rest");
+    note("HUMANOID_HIPS_LOW", map_.node("hips"), "bone 'hips' is not above the ground at rest");
   }
 
   // By construction the upper arms and legs together are on their sides, so one limb that is not is
@@ -148,11 +147,11 @@ class Findings {
       if (!is_limb) continue;
       const double left = dot(tree_.position(bone.node) - middle, frame.left);
       if ((sided.side == BodySide::kLeft ? left : -left) >= -tolerance) continue;
-      note(IssueCode::HUMANOID_SIDES_SWAPPED, bone.node,
+      note("HUMANOID_SIDES_SWAPPED", bone.node,
            "bone '" + bone.bone + "' is on the other side of the body");
     }
     if (dot(toes, frame.forward) < -tolerance) {
-      note(IssueCode::HUMANOID_SIDES_SWAPPED, map_.node("hips"), "the toes point backward");
+      note("HUMANOID_SIDES_SWAPPED", map_.node("hips"), "the toes point backward");
     }
   }
 
@@ -166,7 +165,7 @@ class Findings {
       if (worst == nullptr || excess(bone) > excess(*worst)) worst = &bone;
     }
     if (worst == nullptr) return;
-    note(IssueCode::HUMANOID_REST_POSE, worst->node,
+    note("HUMANOID_REST_POSE", worst->node,
          std::to_string(count) + (count == 1 ? " bone is" : " bones are") +
              " away from the T-pose; the farthest is '" + std::string(worst->bone) + "', by " +
              in_degrees(*worst->degrees_off) + " degrees");
@@ -181,7 +180,7 @@ class Findings {
       if (first < 0) first = bone.node;
     }
     if (first < 0) return;
-    note(IssueCode::HUMANOID_ROLL_UNKNOWN, first,
+    note("HUMANOID_ROLL_UNKNOWN", first,
          "the rest pose does not tell how these bones roll: " + bones);
   }
 

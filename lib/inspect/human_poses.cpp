@@ -9,7 +9,7 @@
 #include "inspect/inspect.h"
 #include "inspect/pose_json.h"
 #include "json/json_writer.h"
-#include "json/printable.h"
+#include "json/text.h"
 
 namespace skinbake {
 

@@ -1,5 +1,3 @@
-#include "base/error_codes.h"
-#include "base/error_text.h"
 #include "inspect/inspect.h"
 #include "inspect/inspection.h"
 #include "json/input_files.h"
@@ -146,13 +144,6 @@ void write_head(JsonWriter& json) {
   json.key("name").value("skinbake").key("version").value(SKINBAKE_VERSION).end_object();
 }
 
-std::string_view remedy_of(const Error& error) {
-  for (const ErrorInfo& info : error_table()) {
-    if (info.code == error.code()) return info.remedy;
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string refusal_json(const Error& error, const std::string& shown_as) {
@@ -162,8 +153,8 @@ std::string refusal_json(const Error& error, const std::string& shown_as) {
   json.key("refused").begin_line_object();
   json.key("code").value(error.code()).key("file").value(shown_as);
   json.key("pointer").value(error.location().pointer);
-  json.key("message").value(unlocated_message(error));
-  json.key("remedy").value(remedy_of(error)).end_object();
+  json.key("message").value(error.message());
+  json.key("remedy").value(error.remedy()).end_object();
   json.end_object();
   return json.take();
 }

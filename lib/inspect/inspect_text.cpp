@@ -9,7 +9,7 @@
 #include "base/issue.h"
 #include "inspect/inspect.h"
 #include "inspect/inspection.h"
-#include "json/printable.h"
+#include "json/text.h"
 
 namespace skinbake {
 

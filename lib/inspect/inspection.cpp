@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/issue.h"
+#include "base/codes.h"
 #include "humanoid/findings.h"
 #include "inspect/inspect.h"
 #include "rig/draw_sections.h"
@@ -73,17 +73,16 @@ double first_key_s(const Clip& clip) {
   return first;
 }
 
-std::string_view remedy_of(const Issue& issue) {
-  for (const IssueInfo& info : issue_table()) {
-    if (info.code == issue.code) return info.remedy;
-  }
-  return "";
+// An issue of a report may have a code that the table does not have.
+std::string_view remedy_of(const std::string& code) {
+  const CodeInfo* const info = find_code(code);
+  return info != nullptr ? info->remedy : std::string_view();
 }
 
 std::vector<std::string> warning_codes() {
   std::vector<std::string> codes;
-  for (const IssueInfo& info : issue_table()) {
-    if (info.severity == Severity::kWarning) codes.emplace_back(info.code);
+  for (const CodeInfo& info : code_table()) {
+    if (info.kind == CodeKind::kWarning) codes.emplace_back(info.code);
   }
   return codes;
 }
@@ -93,7 +92,7 @@ std::vector<IssueGroup> grouped(const Issues& issues) {
   std::map<std::string_view, std::size_t> position;
   for (const Issue& issue : issues) {
     const auto [found, is_new] = position.emplace(issue.code, groups.size());
-    if (is_new) groups.push_back({issue.code, issue.severity, remedy_of(issue), {}, 0});
+    if (is_new) groups.push_back({issue.code, issue.severity, remedy_of(issue.code), {}, 0});
     IssueGroup& group = groups[found->second];
     group.issues.push_back(&issue);
     group.count += issue.count;

@@ -6,7 +6,7 @@
 
 #include "humanoid/motion/pose_list.h"
 #include "json/json_writer.h"
-#include "json/utf8.h"
+#include "json/text.h"
 
 namespace skinbake {
 

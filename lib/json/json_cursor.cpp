@@ -13,8 +13,8 @@ JsonCursor::JsonCursor(const JsonCursor& parent, const nlohmann::json& value, st
     : file_(parent.file_), value_(&value), pointer_(parent.pointer_ + "/" + pointer_token(key)) {}
 
 void JsonCursor::fail(const std::string& message) const {
-  throw Error(ErrorKind::kInput, "REPORT_INVALID",
-              message + "; give a JSON report that skinbake wrote", {*file_, pointer_});
+  throw Error("REPORT_INVALID", message + "; give a JSON report that skinbake wrote",
+              {*file_, pointer_});
 }
 
 JsonCursor JsonCursor::at(const char* key) const {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/files/random_access_file.h"
-#include "json/printable.h"
+#include "base/random_access_file.h"
+#include "json/text.h"
 
 namespace skinbake {
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "json/utf8.h"
+#include "json/text.h"
 
 namespace skinbake {
 namespace {

@@ -55,8 +55,7 @@ std::vector<std::string> split_methods(const std::string& list) {
   }
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) == name) continue;
-    throw Error(ErrorKind::kUsage, "METHOD_TWICE",
-                "--methods " + list + ": '" + *name + "' is given twice");
+    throw Error("METHOD_TWICE", "the list " + list + " has '" + *name + "' twice");
   }
   return names;
 }

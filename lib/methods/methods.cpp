@@ -132,7 +132,7 @@ std::string list_of(const MethodInfo& info) {
 
 [[noreturn]] void usage(const std::string& code, const MethodInfo& info,
                         const std::string& message) {
-  throw Error(ErrorKind::kUsage, code, "method '" + std::string(info.id) + "'" + message);
+  throw Error(code, "method '" + std::string(info.id) + "'" + message);
 }
 
 // "from 0 to 1", "above 0".
@@ -283,7 +283,7 @@ Method parse_method(std::string_view text) {
     if (colon != std::string_view::npos) set_values(text.substr(colon + 1), method);
     return method;
   }
-  throw Error(ErrorKind::kUsage, "METHOD_UNKNOWN",
+  throw Error("METHOD_UNKNOWN",
               "no method '" + std::string(id) + "'; there are: " + known + did_you_mean(id, ids));
 }
 

@@ -83,10 +83,10 @@ double modest_diagonal(const Rig& rig, const Affine<double>& k) {
 // would always be kept.
 void require_modest_weights(const Rig& rig, double modest_diagonal_m, double diagonal_m) {
   if (modest_diagonal_m == 0 || diagonal_m <= kMostEnlargement * modest_diagonal_m) return;
-  throw Error(ErrorKind::kInput, "MORPH_WEIGHTS_HUGE",
-              "mesh '" + rig.id + "': its default morph weights make it more than " +
-                  std::to_string(static_cast<int>(kMostEnlargement)) +
-                  " times as large as weights of 1 do; correct the weights and export it again");
+  throw Error("MORPH_WEIGHTS_HUGE", "mesh '" + rig.id +
+                                        "': its default morph weights make it more than " +
+                                        std::to_string(static_cast<int>(kMostEnlargement)) +
+                                        " times as large as weights of 1 do");
 }
 
 // Throws if a coordinate is not a finite float. Lengths, areas and volumes of finite floats are
@@ -98,7 +98,7 @@ void require_finite(const Rig& rig, JointIndex joint, const std::vector<double>&
   if (bad == positions.end()) return;
   const auto vertex = static_cast<VertexIndex>((bad - positions.begin()) / 3);
   const std::string huge = huge_value(rig, vertex, {&joint, 1});
-  throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+  throw Error("NON_FINITE_POSITION",
               "mesh '" + rig.id + "', vertex " + std::to_string(vertex) +
                   ": the position at bind is not a finite number; " +
                   (huge.empty() ? "look for huge default morph weights, or transforms of joints "
@@ -125,7 +125,7 @@ BaselinePose bind_baseline(const Rig& rig) {
   if (!(std::abs(determinant(k)) >= kLeastDeterminant)) {
     k = kIdentity;
     pose.issues.push_back(make_issue(
-        IssueCode::BASELINE_DEGENERATE, "", "/nodes/" + std::to_string(node),
+        "BASELINE_DEGENERATE", "", "/nodes/" + std::to_string(node),
         "the joint with the greatest weight in '" + rig.id +
             "' is scaled to zero at rest; volumes and sizes are those of the raw positions"));
   }

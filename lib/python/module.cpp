@@ -133,10 +133,9 @@ bool have_equal_bytes(const Asset& a, const Asset& b) {
 // Throws Error (kInput, CLIP_INVALID) if the clip and the rig are of files with different bytes.
 void require_one_file(const LoadedRig& rig, const LoadedClip& clip) {
   if (rig.files == clip.files || have_equal_bytes(rig.files->asset, clip.files->asset)) return;
-  throw Error(ErrorKind::kInput, "CLIP_INVALID",
+  throw Error("CLIP_INVALID",
               "clip '" + clip.clip->id + "' of " + clip.files->asset.path +
-                  " moves nodes of that file, not of " + rig.files->asset.path +
-                  "; take a clip of the rig's file, and load it again if it has changed",
+                  " moves nodes of that file, not of " + rig.files->asset.path,
               {clip.files->asset.path, ""});
 }
 

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/bytes/hash.h"
-#include "base/bytes/npy_head.h"
-#include "base/files/output_file.h"
-#include "base/files/random_access_file.h"
+#include "base/bytes.h"
+#include "base/containers.h"
+#include "base/output_file.h"
+#include "base/random_access_file.h"
 #include "json/json_cursor.h"
 #include "report/limits.h"
 #include "report/read/document.h"
@@ -58,9 +58,7 @@ std::string checked_bytes(const std::string& path, std::uint64_t size, const std
     hash.update(bytes.data(), bytes.size());
     if (hash.hex() == xxh128) return bytes;
   }
-  throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
-              "differs from the array that was written with the report; copy both files again, or "
-              "write the report again",
+  throw Error("PER_VERTEX_INVALID", "differs from the array that was written with the report",
               {path, ""});
 }
 

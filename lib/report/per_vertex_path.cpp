@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/files/file_kind.h"
-#include "json/id_name.h"
+#include "base/paths.h"
 #include "json/json_visitor.h"
+#include "json/text.h"
 
 namespace skinbake {
 

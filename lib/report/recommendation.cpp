@@ -411,7 +411,7 @@ void require_metrics(std::span<const ParsedReport> reports,
                      const std::vector<RecommendLimit>& limits) {
   for (const ParsedReport& report : reports) {
     if (report.command != "bake" && report.command != "compare") {
-      throw Error(ErrorKind::kInput, "REPORT_INVALID",
+      throw Error("REPORT_INVALID",
                   "is a report of " + report.command +
                       "; a method is recommended by reports of bake or compare",
                   {report.name, "/command"});
@@ -423,7 +423,7 @@ void require_metrics(std::span<const ParsedReport> reports,
         });
       };
       if (std::ranges::any_of(report.meshes, has_metric)) continue;
-      throw Error(ErrorKind::kInput, "REPORT_INVALID",
+      throw Error("REPORT_INVALID",
                   "does not have the metric " + metric_of(limit) + " that " + limit.option +
                       " limits; measure it in compare, too",
                   {report.name, "/meshes"});

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bake/explain/explain.h"
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "compare/surface/surfaces.h"
 #include "report/body.h"
 #include "report/named_frames.h"

@@ -1,6 +1,6 @@
 #include "report/report_form.h"
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 
 namespace skinbake {
 

@@ -43,7 +43,7 @@ class Checker {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw Error(ErrorKind::kInput, "RIG_INVALID", subject_ + " " + problem, location_);
+    throw Error("RIG_INVALID", subject_ + " " + problem, location_);
   }
 
   std::string subject_;

@@ -36,7 +36,7 @@ class NumberedFrames final : public FrameSource {
   }
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
     for (std::int64_t f = first_frame; f < first_frame + count; ++f) {
-      if (f == fails_at || f >= frames_) throw Error(ErrorKind::kInput, "FILE_UNREADABLE", "gone");
+      if (f == fails_at || f >= frames_) throw Error("FILE_UNREADABLE", "gone");
       for (std::size_t n = 0; n < static_cast<std::size_t>(vertices_) * 3; ++n) {
         *rows++ = number(f, n);
       }

@@ -53,7 +53,7 @@ class Failing final : public FrameSink {
 
  private:
   void fail(At at, std::int64_t block) const {
-    if (at == at_ && block == 2) throw Error(ErrorKind::kOutput, "SINK", "the disk is full");
+    if (at == at_ && block == 2) throw Error("OUTPUT_NOT_WRITTEN", "the disk is full");
   }
   At at_;
 };
@@ -171,7 +171,7 @@ TEST_CASE("bake: an exception of a sink reaches the caller") {
       BakePlan plan = plan_of(row.rig, &row.clip, 200);
       plan.threads = threads;
       plan.runs = {{parse_method("dqs"), {&sink}}};
-      CHECK(error_of(plan) == "SINK: the disk is full");
+      CHECK(error_of(plan) == "OUTPUT_NOT_WRITTEN: the disk is full");
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "base/error_text.h"
+#include "skinbake/error.h"
 
 #include <doctest/doctest.h>
 
@@ -11,34 +11,31 @@ Issue issue(std::string code, std::string file, std::string pointer, std::int64_
 
 }  // namespace
 
-TEST_CASE("error: what() is one line with the file, the element and the message that are given") {
-  CHECK(std::string(Error(ErrorKind::kUsage, "C", "what; remedy").what()) == "what; remedy");
-  CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"a.glb", ""}).what()) == "a.glb: what");
-  CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"a.glb", "/skins/0"}).what()) ==
-        "a.glb /skins/0: what");
-  CHECK(std::string(Error(ErrorKind::kInput, "C", "what", {"", "/skins/0"}).what()) ==
-        "/skins/0: what");
+TEST_CASE("error: what() is one line with the file, the element, the message and the remedy") {
+  const auto line = [](const Location& place) {
+    return std::string(Error("CLIP_UNKNOWN", "what", place).what());
+  };
+  CHECK(line({}) == "what");
+  CHECK(line({"a.glb", ""}) == "a.glb: what");
+  CHECK(line({"a.glb", "/skins/0"}) == "a.glb /skins/0: what");
+  CHECK(line({"", "/skins/0"}) == "/skins/0: what");
+  CHECK(std::string(Error("NODE_CYCLE", "what").what()) == "what; export the file again");
+  CHECK(std::string(Error("NODE_CYCLE", "what", {}, "do").what()) == "what; do");
 }
 
 TEST_CASE("error: a zero byte of a name does not end what()") {
   const std::string name("a\0b", 3);
-  const Error error(ErrorKind::kInput, "C", "'" + name + "'; remedy", {name, ""});
-  CHECK(std::string(error.what()) == "a\uFFFDb: 'a\uFFFDb'; remedy");
-  CHECK(unlocated_message(error) == "'a\uFFFDb'; remedy");
-}
-
-TEST_CASE("error: unlocated_message omits the location") {
-  for (const Location& place : {Location{}, Location{"a: b.glb", ""}, Location{"a.glb", "/x: y"},
-                                Location{"", "/skins/0"}}) {
-    CHECK(unlocated_message(Error(ErrorKind::kInput, "C", "what; remedy", place)) ==
-          "what; remedy");
-  }
+  const Error error("CLIP_UNKNOWN", "'" + name + "'", {name, ""});
+  CHECK(std::string(error.what()) == "a\uFFFDb: 'a\uFFFDb'");
+  CHECK(error.message() == "'a\uFFFDb'");
 }
 
 TEST_CASE("error: stores its kind, its code and its location") {
-  const Error error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN", "m", {"f", "/p"});
+  const Error error("OUTPUT_NOT_WRITTEN", "m", {"f", "/p"});
   CHECK(error.kind() == ErrorKind::kOutput);
   CHECK(error.code() == "OUTPUT_NOT_WRITTEN");
+  CHECK(error.message() == "m");
+  CHECK(Error("NODE_CYCLE", "m").remedy() == "export the file again");
   CHECK(error.location().file == "f");
   CHECK(error.location().pointer == "/p");
 }

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "support/temporary_folder.h"
 
 namespace skinbake::test {

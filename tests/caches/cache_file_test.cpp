@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
 

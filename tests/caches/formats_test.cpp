@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "caches/formats/format_options.h"
+#include "caches/format_list.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
 

@@ -116,7 +116,7 @@ TEST_CASE("mdd: a written file is read back") {
   const TemporaryFolder folder;
   write_file(folder / "a.mdd", kMddFile);
   const auto cache = open_cache(folder / "a.mdd");
-  CHECK(cache->format() == "mdd");
+  CHECK(cache->format().id == "mdd");
   CHECK(cache->frame_count() == 2);
   CHECK(cache->vertex_count() == 2);
   CHECK(cache->frames().fps == 30);

@@ -103,7 +103,7 @@ TEST_CASE("npy: more than 2^31 - 1 frames or vertices are refused without leavin
 
 TEST_CASE("npy: a written file is read back") {
   check_positions(*read(kNpyFile));
-  CHECK(read(kNpyFile)->format() == "npy");
+  CHECK(read(kNpyFile)->format().id == "npy");
 }
 
 TEST_CASE("npy: headers of any key order and spacing, version 2.0 and double precision are read") {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "gltf/small_rig.h"
 #include "skinbake/skinbake.h"
 #include "support/memory_file.h"

@@ -57,7 +57,7 @@ TEST_CASE("muscle ranges: errors name the muscle, its place in the file and the 
   check_error(with("[null, 90]"), "not a number from -180 to 180", twist);
   check_error(with("[-181, 90]"), "not a number from -180 to 180", twist);
   check_error(with("[-90, 1e300]"), "not a number from -180 to 180", twist);
-  check_error(with("[90, -90]"), "exchange them", twist);
+  check_error(with("[90, -90]"), "has a least angle above its greatest", twist);
   check_error(with("[10, 90]"), "range without 0", twist);
   check_error(with("[-90, -10]"), "range without 0", twist);
   check_error(with("[-90, 1e999]"), "cannot be parsed", "");

@@ -1,14 +1,12 @@
 // Tests of printable(): what a terminal or a page shows of untrusted text.
 
-#include "json/printable.h"
+#include "json/text.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <random>
 #include <string>
-
-#include "json/utf8.h"
 
 namespace skinbake {
 namespace {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 
 namespace skinbake::test {
 

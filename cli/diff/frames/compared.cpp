@@ -89,8 +89,7 @@ FrameRange frames_of(const Compared& c) {
 // Throws UsageError if --mesh has nothing to select from.
 void require_meshes(const DiffOptions& options, const Compared& c) {
   if (options.meshes.empty() || rig_of(c) != nullptr) return;
-  const auto is_glb = [](const DiffSide& side) { return side.cache->format() == "glb"; };
-  if (is_glb(c.a) || is_glb(c.b)) return;
+  if (c.a.cache->format().holds_meshes || c.b.cache->format().holds_meshes) return;
   throw UsageError("--mesh", "selects from a rig or a GLB; these caches have one mesh each");
 }
 

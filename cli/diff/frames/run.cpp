@@ -14,7 +14,7 @@
 #include "diff/frames/compared.h"
 #include "diff/frames/report.h"
 #include "diff/frames/text.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "skinbake/methods.h"
 #include "terminal/progress.h"
 #include "thresholds/threshold_text.h"

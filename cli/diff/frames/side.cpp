@@ -5,7 +5,7 @@
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
 #include "diff/frames/stated_frames.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
@@ -28,8 +28,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   if (rigs.size() > 1) {
     std::string ids;
     for (const Rig* rig : rigs) ids += (ids.empty() ? "'" : ", '") + rig->id + "'";
-    throw Error(ErrorKind::kUsage, "MESH_AMBIGUOUS",
-                path + ": several mesh nodes; choose one with --mesh: " + ids);
+    throw Error("MESH_AMBIGUOUS", path + ": several mesh nodes; choose one: " + ids);
   }
   chosen.rig = rigs.front();
   const auto warn = [&](const std::vector<std::string>& clips,
@@ -48,8 +47,8 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   record_inputs(asset.files, asset.inputs);
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
   if (clips.size() > 1) {
-    throw Error(ErrorKind::kUsage, "CLIP_AMBIGUOUS",
-                path + ": --clip selects several clips, and one is compared with a cache");
+    throw Error("CLIP_AMBIGUOUS",
+                path + ": several clips are selected, and one is compared with a cache");
   }
   warn(wanted, {});
   chosen.clip = clips.front();
@@ -64,7 +63,7 @@ FrameCounts DiffSide::counts() const {
 
 std::optional<FrameRange> DiffSide::numbered_frames(bool is_verified) const {
   if (rig) return rig->frames;
-  if (cache->format() != "npy") return cache->frames();
+  if (cache->format().holds_numbers || cache->format().holds_times) return cache->frames();
   const auto provenance = is_verified ? cache->provenance() : cache->claimed_provenance();
   return provenance ? std::optional(provenance->frames) : std::nullopt;
 }
@@ -153,7 +152,7 @@ void require_like_frames(const DiffOptions& options, const DiffSide& a, const Di
   for (const Issue& issue : unlike_frames(options, a, b)) {
     // A clip may have been renamed.
     if (issue.code == "CLIP_OF_OTHER_NAME" || is_allowed(issue)) continue;
-    throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+    throw Error("NOT_COMPARABLE",
                 issue.message + "; with a threshold this is an error, unless --allow " +
                     issue.code + " is given",
                 {issue.file, ""});

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -81,8 +81,8 @@ Issue issue_of(const std::string& path, const std::string& message) {
 }  // namespace
 
 StatedFrames stated_frames(const CacheReader& cache, bool is_verified) {
-  const bool has_own_numbers = cache.format() != "npy" && cache.format() != "mdd";
-  StatedFrames stated{cache.frames(), cache.format() != "npy"};
+  const CacheFormat& format = cache.format();
+  StatedFrames stated{cache.frames(), format.holds_numbers || format.holds_times};
   const std::optional<CacheProvenance> known = sidecar_of(cache, is_verified);
   stated.clips = cache.clips();
   if (known && known->is_complete) {
@@ -94,7 +94,7 @@ StatedFrames stated_frames(const CacheReader& cache, bool is_verified) {
     }
   }
   if (known && known->frames.fps > 0) {
-    if (!has_own_numbers) stated.frames = known->frames;
+    if (!format.holds_numbers) stated.frames = known->frames;
     stated.frames.fps = known->frames.fps;
     stated.is_numbered = stated.is_numbered || known->is_complete;
     return stated;

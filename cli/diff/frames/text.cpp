@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -36,7 +36,7 @@ void RigsAtBind::require_same_order() const {
   if (!have_another_order(surfaces_)) return;
   const bool is_permuted = match_order(surfaces_.a, surfaces_.b).has_value();
   throw Error(
-      ErrorKind::kNotComparable, "NOT_COMPARABLE",
+      "NOT_COMPARABLE",
       fmt::format("not comparable by index: the vertices of {} have another order than "
                   "those of {}{}; use --match {}, or --match index to compare them "
                   "nevertheless",

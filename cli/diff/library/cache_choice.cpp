@@ -26,7 +26,7 @@ std::vector<std::string> meshes_in(const CacheReader& cache, const CacheProvenan
 void require_known(const char* option, const std::vector<std::string>& values,
                    const std::vector<std::string>& ids, const std::string& path) {
   if (values.empty() || !ids.empty()) return;
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+  throw Error("NOT_COMPARABLE",
               "no sidecar names its clip and mesh, so that " + std::string(option) +
                   " cannot select it; leave out " + option + ", or bake the cache again",
               {path, ""});

@@ -16,7 +16,7 @@
 #include "diff/library/memory.h"
 #include "diff/library/renamed.h"
 #include "diff/library/rig_pairs.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
 #include "options/selection.h"
@@ -56,9 +56,9 @@ class Comparer {
     attempt(files.name, "", [&] {
       const bool a = is_evaluated(files.a), b = is_evaluated(files.b);
       if (a != b) {
-        throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
-                    "not comparable: " + (a ? files.a : files.b) + " is a rig, and " +
-                        (a ? files.b : files.a) + " is a cache; compare them with --clip");
+        throw Error("NOT_COMPARABLE", "not comparable: " + (a ? files.a : files.b) +
+                                          " is a rig, and " + (a ? files.b : files.a) +
+                                          " is a cache; compare them with --clip");
       }
       a ? compare_rigs(files, renamed) : compare_caches(files);
     });
@@ -483,10 +483,9 @@ void compare_libraries(const DiffOptions& options, LibraryComparison& c) {
   std::erase_if(c.report.meshes, [](const MeshRecord& mesh) { return mesh.runs.empty(); });
   c.report.issues = sorted_unique(std::move(c.report.issues));
   if (!c.report.meshes.empty() || !record.failed.empty()) return;
-  throw Error(ErrorKind::kNotComparable, "NOTHING_PAIRS",
-              "not comparable: " + options.a + " and " + options.b +
-                  " have no file, mesh and clip of one name" + first_of(record) +
-                  remedy_of_reports(options));
+  throw Error("NOTHING_PAIRS", "not comparable: " + options.a + " and " + options.b +
+                                   " have no file, mesh and clip of one name" + first_of(record) +
+                                   remedy_of_reports(options));
 }
 
 }  // namespace skinbake::cli

@@ -6,8 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/files/file_kind.h"
-#include "base/files/file_name.h"
+#include "base/paths.h"
 #include "batch/open_batch.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"

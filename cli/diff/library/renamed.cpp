@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 #include "compare/rig_data.h"
 #include "options/file_kinds.h"
 

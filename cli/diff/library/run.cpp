@@ -6,7 +6,7 @@
 #include "diff/library/comparison.h"
 #include "diff/library/files.h"
 #include "diff/library/text.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
@@ -36,16 +36,12 @@ void require_library_options(const DiffOptions& options) {
   }
   for (const std::string& side : {options.a, options.b}) {
     if (is_library(side) || is_evaluated(side)) continue;
-    throw Error(ErrorKind::kInput, "LIBRARY_UNSUPPORTED",
-                "is neither a folder nor a manifest nor a rig; name two folders, two manifests or "
-                "two rigs",
-                {side, ""});
+    throw Error("LIBRARY_UNSUPPORTED", "is neither a folder nor a manifest nor a rig", {side, ""});
   }
   if (is_library(options.a) == is_library(options.b)) return;
   const bool a_is_library = is_library(options.a);
-  throw Error(ErrorKind::kInput, "LIBRARY_UNSUPPORTED",
-              "is one file, and " + shown(a_is_library ? options.a : options.b) +
-                  " is a library; name two folders, two manifests or two rigs",
+  throw Error("LIBRARY_UNSUPPORTED",
+              "is one file, and " + shown(a_is_library ? options.a : options.b) + " is a library",
               {a_is_library ? options.b : options.a, ""});
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "diff/frames/text.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/causes.h"
 #include "report/report_text.h"
 #include "terminal/console.h"

@@ -57,7 +57,7 @@ ReportTolerances parse_tolerances(const std::string& text) {
 
 int diff_reports(const DiffOptions& options) {
   if (!options.thresholds.given.empty() || !options.rig.empty()) {
-    throw Error(ErrorKind::kUsage, "REPORTS_HAVE_A_TOLERANCE",
+    throw Error("REPORTS_HAVE_A_TOLERANCE",
                 "two reports are compared with --tolerance; --fail-…, --warn-… and "
                 "--rig apply to caches");
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/report_text.h"
 #include "terminal/format.h"
 #include "terminal/table.h"

@@ -5,7 +5,7 @@
 #include "bake/view.h"
 #include "clips/clip_source.h"
 #include "fit/plan/encoding.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
@@ -16,7 +16,7 @@ namespace skinbake::cli {
 namespace {
 
 [[noreturn]] void nothing_to_fit(const Asset& asset, const std::string& message) {
-  throw Error(ErrorKind::kInput, "NOTHING_TO_FIT", message, {asset.path, ""});
+  throw Error("NOTHING_TO_FIT", message, {asset.path, ""});
 }
 
 // Throws if a clip is not of the rig's file, which gets the keys of correctives.

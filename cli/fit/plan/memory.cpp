@@ -7,7 +7,7 @@
 #include "fit/changes_memory.h"
 #include "gltf/write/rig_file.h"
 #include "gltf/write/size/added_bytes.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "memory/run_memory.h"
 #include "skinbake/memory.h"
 #include "terminal/format.h"

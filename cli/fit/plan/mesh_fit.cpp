@@ -7,7 +7,7 @@
 #include "fit/plan/encoding.h"
 #include "fit/plan/targets.h"
 #include "gltf/write/rig_file.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "skinbake/metrics.h"
 #include "terminal/format.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "options/parsing/usage_error.h"
 
 namespace skinbake::cli {

@@ -6,7 +6,7 @@
 
 #include "fit/clip_errors.h"
 #include "fit/plan/mesh_fit.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "fit/options.h"
 #include "fit/plan/mesh_fit.h"
 #include "report/write/fit_report.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "json/printable.h"
+#include "json/text.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -13,7 +13,7 @@ namespace {
 constexpr double kSlack = 1e-6;  // of the diagonal
 
 [[noreturn]] void fail(const OutputFile& file, const std::string& message) {
-  throw Error(ErrorKind::kOutput, "VERIFICATION_FAILED",
+  throw Error("VERIFICATION_FAILED",
               message + "; write the file again, and report a bug if it happens twice",
               {file.path(), ""});
 }

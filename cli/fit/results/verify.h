@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "report/write/fit_report.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"

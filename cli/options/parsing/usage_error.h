@@ -19,7 +19,7 @@ class UsageError : public std::runtime_error {
 
 // Throws Error (kUsage): an option that selects no element of the input, or several.
 [[noreturn]] inline void throw_usage(const std::string& code, const std::string& message) {
-  throw Error(ErrorKind::kUsage, code, message);
+  throw Error(code, message);
 }
 
 }  // namespace skinbake::cli

@@ -8,9 +8,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/files/distrust.h"
-#include "base/files/output_file.h"
-#include "base/files/output_path.h"
+#include "base/output_file.h"
+#include "base/paths.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -53,9 +52,7 @@ void require_trust(const std::string& folder) {
   struct stat status;
   if (distrust.empty() && ::stat(folder.c_str(), &status) == 0) distrust = distrust_of(status);
   if (distrust.empty()) return;
-  throw Error(ErrorKind::kInput, "BIND_CACHE_UNTRUSTED",
-              "the folder of the bind cache " + distrust + "; choose a folder of your own",
-              {folder, ""});
+  throw Error("BIND_CACHE_UNTRUSTED", "the folder of the bind cache " + distrust, {folder, ""});
 }
 
 }  // namespace
@@ -71,25 +68,25 @@ std::optional<BindData> BindCache::load() {
   const Descriptor file(path_);
   const bool is_missing = file.error() == ENOENT || file.error() == ENOTDIR;
   if (is_missing) return {};
-  const auto refuse = [&](IssueCode code, const std::string& cause) {
+  const auto refuse = [&](std::string_view code, const std::string& cause) {
     report(code, cause + "; it is made again");
     return std::nullopt;
   };
   struct stat status;
   if (file.error() != 0) {
-    return refuse(IssueCode::BIND_CACHE_DAMAGED,
-                  file.error() == ELOOP ? "it is a symbolic link"
-                                        : std::generic_category().message(file.error()));
+    return refuse("BIND_CACHE_DAMAGED", file.error() == ELOOP
+                                            ? "it is a symbolic link"
+                                            : std::generic_category().message(file.error()));
   }
   if (!file.get(status) || !S_ISREG(status.st_mode))
-    return refuse(IssueCode::BIND_CACHE_DAMAGED, "it is not a file");
+    return refuse("BIND_CACHE_DAMAGED", "it is not a file");
   const std::string distrust = distrust_of(status);
-  if (!distrust.empty()) return refuse(IssueCode::BIND_CACHE_DAMAGED, "it " + distrust);
+  if (!distrust.empty()) return refuse("BIND_CACHE_DAMAGED", "it " + distrust);
   BindData bind_data;
   const std::string fault = read_bind(
       static_cast<std::uint64_t>(status.st_size), [&](std::span<char> to) { return file.read(to); },
       contents_, bind_data);
-  if (!fault.empty()) return refuse(IssueCode::BIND_CACHE_DAMAGED, fault);
+  if (!fault.empty()) return refuse("BIND_CACHE_DAMAGED", fault);
   return bind_data;
 }
 
@@ -104,9 +101,8 @@ void BindCache::store(const BindData& bind_data) {
       std::filesystem::is_directory(std::filesystem::symlink_status(path_, missing));
   if (!failed && !is_folder) std::filesystem::remove(path_, failed);
   if (failed) {
-    report(IssueCode::BIND_CACHE_NOT_WRITTEN, "folder '" + plan_.bind_cache +
-                                                  "': " + failed.message() +
-                                                  "; choose a folder that can be written");
+    report("BIND_CACHE_NOT_WRITTEN", "folder '" + plan_.bind_cache + "': " + failed.message() +
+                                         "; choose a folder that can be written");
     return;
   }
   try {
@@ -115,11 +111,11 @@ void BindCache::store(const BindData& bind_data) {
                [&](std::span<const char> bytes) { file.write(bytes.data(), bytes.size()); });
     file.commit();
   } catch (const Error& error) {
-    report(IssueCode::BIND_CACHE_NOT_WRITTEN, "folder '" + plan_.bind_cache + "': " + error.what());
+    report("BIND_CACHE_NOT_WRITTEN", "folder '" + plan_.bind_cache + "': " + error.what());
   }
 }
 
-void BindCache::report(IssueCode code, const std::string& message) const {
+void BindCache::report(std::string_view code, const std::string& message) const {
   const std::string name = contents_.key + ".skbind";
   if (plan_.found) plan_.found(make_issue(code, "", "", "bind cache '" + name + "': " + message));
 }

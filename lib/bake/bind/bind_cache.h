@@ -31,7 +31,7 @@ class BindCache {
   void store(const BindData& bind_data);
 
  private:
-  void report(IssueCode code, const std::string& message) const;
+  void report(std::string_view code, const std::string& message) const;
 
   const BakePlan& plan_;
   BindContents contents_;

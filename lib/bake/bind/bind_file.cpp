@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "rig/joint_tree.h"
 
 namespace skinbake {

@@ -25,9 +25,8 @@ void force_target(std::string_view name) {
     names.emplace_back(hwy::TargetName(target));
   }
   if (forced == 0 && !name.empty()) {
-    throw Error(ErrorKind::kUsage, "TARGET_UNKNOWN",
-                "no instruction set '" + std::string(name) + "' here; there are: " + known +
-                    did_you_mean(name, names));
+    throw Error("TARGET_UNKNOWN", "no instruction set '" + std::string(name) +
+                                      "' here; there are: " + known + did_you_mean(name, names));
   }
   hwy::SetSupportedTargetsForTest(forced);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

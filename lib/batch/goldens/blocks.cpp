@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <map>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 
 namespace skinbake {
 

@@ -9,8 +9,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/files/file_kind.h"
-#include "base/files/random_access_file.h"
+#include "base/paths.h"
+#include "base/random_access_file.h"
 #include "batch/goldens/blocks.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
@@ -31,7 +31,7 @@ void require_memory_of_blocks(const CacheReader& cache, std::int64_t sampled,
   const std::uint64_t sample =
       static_cast<std::uint64_t>(sampled) * static_cast<std::uint64_t>(cache.frame_count()) * 64;
   if (block + sample <= max_memory) return;
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               "a golden needs " + more_than_limit(block + sample, max_memory) + "; " +
                   raised_limit(block + sample) + ", or sample fewer vertices",
               {cache.path(), ""});
@@ -47,8 +47,8 @@ std::optional<std::size_t> first_not_finite(const std::vector<float>& rows) {
 
 void require_finite(const std::vector<float>& rows, const std::string& path) {
   if (!first_not_finite(rows)) return;
-  throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
-              "a position is not a number; bake the cache again", {path, ""});
+  throw Error("NON_FINITE_POSITION", "a position is not a number; bake the cache again",
+              {path, ""});
 }
 
 // A finite position as a multiple of the quantum. Throws if it is too large.
@@ -57,9 +57,7 @@ float quantized(float value, double quantum_m, const std::string& path) {
   const double steps = std::floor(double{value} / quantum_m + 0.5);
   constexpr double kMostSteps = 4194304;  // float32 keeps the multiples of the quantum apart
   if (std::abs(steps) <= kMostSteps) return static_cast<float>(steps * quantum_m);
-  throw Error(
-      ErrorKind::kUsage, "QUANTUM_INVALID",
-      path + ": a position is farther than 2^22 quanta from the origin; choose a larger quantum");
+  throw Error("QUANTUM_INVALID", path + ": a position is farther than 2^22 quanta from the origin");
 }
 
 // The positions of a sample in a block, [sample][frame][axis].
@@ -97,7 +95,7 @@ Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions
       options.vertices > 0 ? options.vertices : golden_sample_size(cache.vertex_count());
   require_memory_of_blocks(cache, std::min(count, cache.vertex_count()), options.max_memory);
   Golden golden;
-  golden.format = cache.format();
+  golden.format = cache.format().id;
   golden.bytes = cache.bytes();
   golden.xxh128 = cache.xxh128();  // reads the whole cache
   golden.vertex_count = cache.vertex_count();

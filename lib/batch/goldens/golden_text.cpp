@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/bytes/base64.h"
-#include "base/bytes/meshopt_stream.h"
-#include "base/files/random_access_file.h"
+#include "base/bytes.h"
+#include "base/containers.h"
+#include "base/random_access_file.h"
 #include "batch/goldens/golden.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
@@ -104,8 +104,7 @@ class GoldenParser {
     json golden;
     if (const JsonProblem problem = parse_text(text, memory_, golden)) {
       if (problem.fault == JsonFault::kTooLarge) {
-        throw Error(ErrorKind::kInput, "MEMORY_LIMIT", problem.text + "; raise the limit",
-                    {name_, ""});
+        throw Error("MEMORY_LIMIT", problem.text + "; raise the limit", {name_, ""});
       }
       fail("", problem.text);
     }
@@ -118,8 +117,7 @@ class GoldenParser {
 
  private:
   [[noreturn]] void fail(const std::string& pointer, const std::string& cause) const {
-    throw Error(ErrorKind::kInput, "GOLDEN_INVALID", cause + "; make the golden again",
-                {name_, pointer});
+    throw Error("GOLDEN_INVALID", cause, {name_, pointer});
   }
 
   // `parent`: the pointer of the object.
@@ -238,7 +236,7 @@ class GoldenParser {
     const std::uint64_t bytes = elements.count * kPositionBytes * 2;
     if (bytes > memory_) {
       throw Error(
-          ErrorKind::kInput, "MEMORY_LIMIT",
+          "MEMORY_LIMIT",
           "the sample needs " + more_than_limit(bytes, memory_) + "; " + raised_limit(bytes),
           {name_, pointer});
     }
@@ -293,7 +291,7 @@ Golden read_golden(const std::string& path, std::uint64_t max_memory) {
   const RandomAccessFile file(path);
   if (file.size() > max_memory) {
     throw Error(
-        ErrorKind::kInput, "MEMORY_LIMIT",
+        "MEMORY_LIMIT",
         "needs " + more_than_limit(file.size(), max_memory) + "; " + raised_limit(file.size()),
         {path, ""});
   }

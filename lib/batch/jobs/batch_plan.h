@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "batch/jobs/manifest.h"
 
 namespace skinbake {

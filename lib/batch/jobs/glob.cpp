@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/files/file_kind.h"
+#include "base/paths.h"
 
 namespace skinbake {
 

@@ -9,9 +9,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 #include "batch/jobs/glob.h"
-#include "json/id_name.h"
+#include "json/text.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
 

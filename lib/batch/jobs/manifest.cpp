@@ -12,7 +12,7 @@
 #include "base/nearest_word.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kRemedy = "skinbake batch --schema prints the form of manifests";
+constexpr const char* kRemedy = "the schema of manifests shows their form";
 
 std::string suggestion(const std::string& key, const std::vector<std::string>& known) {
   const std::string nearest = did_you_mean(key, known);
@@ -61,7 +61,7 @@ class ManifestReader {
 
  private:
   [[noreturn]] void fail(const std::string& pointer, const std::string& message) const {
-    throw Error(ErrorKind::kInput, "MANIFEST_INVALID", printable(message), {path_, pointer});
+    throw Error("MANIFEST_INVALID", printable(message), {path_, pointer});
   }
 
   static std::string pointer_of(std::size_t job) { return "/jobs/" + std::to_string(job); }
@@ -210,14 +210,12 @@ Manifest parse_manifest(std::string_view text, const std::string& path,
     case JsonFault::kNone:
       break;
     case JsonFault::kTooLarge:
-      throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-                  problem.text + "; split the manifest, or raise --max-memory", {path, ""});
-    case JsonFault::kRepeated:
-      throw Error(ErrorKind::kInput, "MANIFEST_INVALID", problem.text + "; leave one out",
-                  {path, problem.pointer});
-    default:
-      throw Error(ErrorKind::kInput, "JSON_INVALID", problem.text + "; correct the manifest",
+      throw Error("MEMORY_LIMIT", problem.text + "; split the manifest, or raise the limit",
                   {path, ""});
+    case JsonFault::kRepeated:
+      throw Error("MANIFEST_INVALID", problem.text + "; leave one out", {path, problem.pointer});
+    default:
+      throw Error("MANIFEST_INVALID", problem.text + "; correct the manifest", {path, ""});
   }
   return ManifestReader(path, commands).read(document);
 }
@@ -275,7 +273,7 @@ std::string misfit(const ManifestKey& key, const Setting& setting) {
 namespace {
 
 [[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kUsage, "MANIFEST_INVALID", printable(message), {});
+  throw Error("OVERRIDE_INVALID", printable(message));
 }
 
 const ManifestKey& key_of(const std::string& name, std::span<const ManifestCommand> commands) {

@@ -66,7 +66,7 @@ struct Manifest {
 };
 
 // Parses the text of a manifest. `path` is its name in messages. Throws Error (kInput):
-// JSON_INVALID if the text is not JSON; MANIFEST_INVALID for an unknown key, with the nearest key,
+// MANIFEST_INVALID if the text is not JSON, for an unknown key, with the nearest key,
 // for a value of a wrong type, and for two jobs of one name; MEMORY_LIMIT if the text may
 // need more than `max_memory` bytes. A default need only fit one of the commands: see misfit().
 Manifest parse_manifest(std::string_view text, const std::string& path,

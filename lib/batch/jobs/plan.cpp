@@ -11,7 +11,7 @@
 #include "batch/jobs/batch_plan.h"
 #include "batch/jobs/glob.h"
 #include "batch/jobs/job_paths.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
@@ -129,23 +129,22 @@ void BatchPlan::require_matches(const std::vector<std::string>& only) const {
     patterns += (patterns.empty() ? "'" : ", '") + pattern + "'";
   }
   if (patterns.empty()) return;
-  throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+  throw Error("PATTERN_UNMATCHED",
               "no job has a name that matches " + patterns + "; the first job is '" +
                   (manifest_.jobs.empty() ? "" : manifest_.jobs.front().name) + "'",
               {manifest_.path, "/jobs"});
 }
 
 void BatchPlan::fail(std::uint32_t job, const std::string& key, const std::string& message) const {
-  throw Error(ErrorKind::kInput, "MANIFEST_INVALID",
-              "job '" + manifest_.jobs[job].name + "': " + message,
+  throw Error("MANIFEST_INVALID", "job '" + manifest_.jobs[job].name + "': " + message,
               {manifest_.path, "/jobs/" + std::to_string(job) + (key.empty() ? "" : "/" + key)});
 }
 
 // Throws with the place of the setting: --set, or the defaults of the manifest.
 void BatchPlan::refuse(const Setting& setting, bool is_override, const std::string& message) const {
-  const std::string text = (is_override ? "--set " + setting.key + ": " : "") + message;
-  throw Error(is_override ? ErrorKind::kUsage : ErrorKind::kInput, "MANIFEST_INVALID",
-              printable(text), {manifest_.path, is_override ? "" : "/defaults/" + setting.key});
+  const std::string text = (is_override ? setting.key + ": " : "") + message;
+  throw Error(is_override ? "OVERRIDE_INVALID" : "MANIFEST_INVALID", printable(text),
+              {manifest_.path, is_override ? "" : "/defaults/" + setting.key});
 }
 
 void BatchPlan::require_fit(std::uint32_t job, const std::vector<Setting>& settings) const {
@@ -155,8 +154,8 @@ void BatchPlan::require_fit(std::uint32_t job, const std::vector<Setting>& setti
     const std::string wrong = misfit(*command.find(setting.key), setting);
     if (wrong.empty()) continue;
     const bool is_override = find_values(overrides_, setting.key) != nullptr;
-    const std::string remedy = is_override ? "leave the job out with --only"
-                                           : "give the job its own '" + setting.key + "', or null";
+    const std::string remedy =
+        is_override ? "leave the job out" : "give the job its own '" + setting.key + "', or null";
     refuse(setting, is_override,
            "the command of job '" + named.name + "' is " + command.name + ", whose '" +
                setting.key + "' " + wrong + ", or " + remedy);
@@ -243,7 +242,7 @@ void BatchPlan::list_rigs(std::uint32_t job) {
     const std::vector<std::string> paths = files_matching(rig);
     for (const std::string& path : paths) unit.rigs.push_back(add_rig(path, all));
     if (!paths.empty()) continue;
-    throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+    throw Error("PATTERN_UNMATCHED",
                 "job '" + manifest_.jobs[job].name + "': no file matches '" + rig +
                     "'; paths are relative to the folder of the manifest",
                 {manifest_.path, "/jobs/" + std::to_string(job) + "/rig"});
@@ -299,16 +298,15 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (is_matched[i] || !is_pattern(wanted[i])) continue;
-    throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
+    throw Error("PATTERN_UNMATCHED",
                 "job '" + manifest_.jobs[unit.job].name + "': no clip of its rigs matches '" +
-                    wanted[i] + "'; skinbake inspect lists the clips of a rig",
+                    wanted[i] + "'",
                 {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
   }
   require_strict_omissions(unit, all);
   if (tasks_.size() > before) return;
-  throw Error(ErrorKind::kInput, "PATTERN_UNMATCHED",
-              "job '" + manifest_.jobs[unit.job].name +
-                  "': 'clip' omits every clip of its rigs; skinbake inspect lists the clips",
+  throw Error("PATTERN_UNMATCHED",
+              "job '" + manifest_.jobs[unit.job].name + "': 'clip' omits every clip of its rigs",
               {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
 }
 

@@ -46,10 +46,11 @@ void BatchPlan::refuse_replaced_files(const BatchFiles& own) const {
       all.push_back({std::hash<std::string>()(place), static_cast<std::uint32_t>(t)});
       const auto found = kept.find(place);
       if (found == kept.end()) continue;
-      throw Error(ErrorKind::kUsage, found->second,
+      throw Error(found->second,
                   text_of_task(name(tasks_[t])) + " would replace '" + path +
-                      "', which the batch itself reads or writes; choose another name",
-                  {manifest_.path, "/jobs/" + std::to_string(tasks_[t].job)});
+                      "', which the batch itself reads or writes",
+                  {manifest_.path, "/jobs/" + std::to_string(tasks_[t].job)},
+                  "choose another name");
     }
   }
   std::sort(all.begin(), all.end());
@@ -61,7 +62,7 @@ void BatchPlan::refuse_replaced_files(const BatchFiles& own) const {
                    [&](const std::string& path) { return places.of(path); });
     for (const std::string& path : written_files(second)) {
       if (std::find(firsts.begin(), firsts.end(), places.of(path)) == firsts.end()) continue;
-      throw Error(ErrorKind::kUsage, "OUTPUT_TWICE",
+      throw Error("OUTPUT_TWICE",
                   text_of_task(name(first)) + ", and " + text_of_task(name(second)) +
                       ", both write '" + std::filesystem::path(path).lexically_normal().string() +
                       "'; put {rig}, {clip}, {mesh} or {method} into the path",
@@ -147,20 +148,20 @@ void BatchPlan::refuse_dependent_tasks() const {
     for (const std::string& path : written_files(tasks_[t])) {
       const std::string place = places.of(path);
       if (const Reader* const reader = reader_of_bind(binds, place, t)) {
-        throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+        throw Error("OUTPUT_IS_INPUT",
                     text_of_task(name(tasks_[t])) + " would replace '" + path +
                         "' of the bind cache '" + reader->path + "' of " +
-                        text_of_task(name(tasks_[reader->task])) + "; choose another name",
+                        text_of_task(name(tasks_[reader->task])),
                     {manifest_.path, "/jobs/" + std::to_string(tasks_[t].job)});
       }
       const Reader* const reader = reader_of(readers, place, is_of_library(path), t);
       if (reader == nullptr) continue;
       const BatchTask& reading = tasks_[reader->task];
-      throw Error(ErrorKind::kUsage, "OUTPUT_IS_INPUT",
+      throw Error("OUTPUT_IS_INPUT",
                   text_of_task(name(reading)) + " reads '" + reader->path + "', and " +
-                      text_of_task(name(tasks_[t])) + " writes '" + path +
-                      "'; tasks run in any order: put the job that reads into a second manifest",
-                  {manifest_.path, "/jobs/" + std::to_string(reading.job)});
+                      text_of_task(name(tasks_[t])) + " writes '" + path + "'",
+                  {manifest_.path, "/jobs/" + std::to_string(reading.job)},
+                  "tasks run in any order: put the job that reads into a second manifest");
     }
   }
 }

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 #include "batch/jobs/batch_plan.h"
 #include "batch/jobs/job_paths.h"
 #include "compare/library_pairs.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 
 namespace skinbake {
 

@@ -17,9 +17,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/files/output_file.h"
-#include "base/files/output_path.h"
-#include "base/files/parent_folders.h"
+#include "base/output_file.h"
+#include "base/parent_folders.h"
+#include "base/paths.h"
 #include "batch/state/state_lines.h"
 #include "json/json_text.h"
 
@@ -42,8 +42,8 @@ std::string rig_key(const PlannedRig& rig) {
 }
 
 [[noreturn]] void fail_foreign(const std::string& path) {
-  throw Error(ErrorKind::kInput, "STATE_INVALID",
-              "is not a state file of a batch; name another file for the state", {path, ""});
+  throw Error("STATE_INVALID", "is not a state file of a batch; name another file for the state",
+              {path, ""});
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ struct BatchState::Content {
   // Throws if the state is another user's, who may have written that failed tasks passed.
   void require_own(const struct stat& status) const {
     if (status.st_uid == ::geteuid() || status.st_uid == 0) return;
-    throw Error(ErrorKind::kInput, "STATE_INVALID",
+    throw Error("STATE_INVALID",
                 "the state belongs to user " + std::to_string(status.st_uid) +
                     ", whose results are not believed; remove it, or name another file for the "
                     "state",
@@ -137,14 +137,11 @@ struct BatchState::Content {
             // Another batch has replaced the file by a shorter one since it was opened.
             : ::stat(path.c_str(), &named) != 0 || named.st_ino != status.st_ino;
     if (!is_in_use) return;
-    throw Error(ErrorKind::kOutput, "STATE_IN_USE",
-                "another batch writes to this state; wait until it ends, or name another file",
-                {path, ""});
+    throw Error("STATE_IN_USE", "another batch writes to this state", {path, ""});
   }
 
   [[noreturn]] void fail_read() const {
-    throw Error(ErrorKind::kInput, "FILE_UNREADABLE",
-                "cannot be read: " + std::string(std::strerror(errno)) + "; check the path",
+    throw Error("FILE_UNREADABLE", "cannot be read: " + std::string(std::strerror(errno)),
                 {path, ""});
   }
 

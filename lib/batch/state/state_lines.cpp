@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "json/json_text.h"
 #include "json/json_writer.h"
 

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <string_view>
 
-#include "base/bytes/hash.h"
-#include "base/files/random_access_file.h"
+#include "base/bytes.h"
+#include "base/random_access_file.h"
 #include "batch/jobs/task_files.h"
 #include "batch/state/batch_state.h"
 #include "compare/library_pairs.h"

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "caches/formats/format_options.h"
+#include "caches/format_list.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {

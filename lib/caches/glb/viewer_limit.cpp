@@ -28,7 +28,7 @@ Issues viewer_issues(const std::string& path, std::span<const CacheHeader> heade
                              " morph targets; three.js, Babylon.js and <model-viewer> show a mesh "
                              "of more than " +
                              std::to_string(kMaxViewerTargets) + " targets standing still; ";
-    issues.push_back(make_issue(IssueCode::GLB_MANY_TARGETS, path,
+    issues.push_back(make_issue("GLB_MANY_TARGETS", path,
                                 "/meshes/" + std::to_string(issues.size()),
                                 what + remedy(options)));
   }

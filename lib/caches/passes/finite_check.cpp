@@ -52,7 +52,7 @@ class FiniteCheck final : public FrameSink {
   void merge(const FrameBlock& block, BlockState& state) override {
     const FirstNonFinite& first = static_cast<FirstNonFinite&>(state);
     if (first.lane == kFramesPerBlock) return;
-    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+    throw Error("NON_FINITE_POSITION",
                 "frame " + std::to_string(frames_.frame(block.first_frame + first.lane)) +
                     ", vertex " + std::to_string(first.vertex) +
                     ": the position is not a finite number; export the cache again",

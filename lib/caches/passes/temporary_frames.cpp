@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/aligned_array.h"
-#include "base/files/descriptors.h"
-#include "base/files/temporary_names.h"
+#include "base/random_access_file.h"
+#include "base/temporary_names.h"
 #include "frames/transpose.h"
 #include "skinbake/error.h"
 
@@ -114,7 +114,7 @@ class TemporaryFramesFile final : public TemporaryFrames {
       remedy = "set TMPDIR to an existing folder that can be written";
     }
     if (cause == EFBIG) remedy = "raise the limit on file sizes (ulimit -f), or " + remedy;
-    throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
+    throw Error("OUTPUT_NOT_WRITTEN",
                 "temporary file in '" + folder_ + "': " + std::strerror(cause) + "; " + remedy);
   }
 

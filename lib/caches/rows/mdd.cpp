@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "caches/cache_file.h"
-#include "caches/formats/format_list.h"
+#include "caches/format_list.h"
 #include "caches/rows/row_writer.h"
 #include "skinbake/error.h"
 
@@ -36,27 +36,23 @@ float seconds_of(const FrameRange& frames, std::int64_t k) {
 // A player finds a frame by its time, so times must be distinct, and numbers.
 void require_distinct_times(const FrameRange& frames, const std::string& path) {
   if (frames.fps <= 0) {
-    throw Error(ErrorKind::kUsage, "CACHE_TIMES_UNKNOWN",
-                "MDD stores the time of each frame, but the frame rate of the source is unknown; "
-                "specify one",
+    throw Error("CACHE_TIMES_UNKNOWN",
+                "MDD stores the time of each frame, but the frame rate of the source is unknown",
                 {path, ""});
   }
   if (!std::isfinite(seconds_of(frames, frames.frame_count - 1))) {
-    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
+    throw Error("CACHE_UNSUITABLE",
                 "the time of frame " + std::to_string(frames.frame(frames.frame_count - 1)) +
-                    " is too large for float32, which MDD stores; give the frame rate of the "
-                    "frames, or use another format",
+                    " is too large for float32, which MDD stores",
                 {path, ""});
   }
   for (std::int64_t k = 1; k < frames.frame_count; ++k) {
     if (seconds_of(frames, k) > seconds_of(frames, k - 1)) continue;
-    throw Error(
-        ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
-        "frames " + std::to_string(frames.frame(k - 1)) + " and " +
-            std::to_string(frames.frame(k)) +
-            " have the same time in float32, which MDD stores; use a lower frame rate, fewer "
-            "frames or another format",
-        {path, ""});
+    throw Error("CACHE_TIMES_COLLIDE",
+                "frames " + std::to_string(frames.frame(k - 1)) + " and " +
+                    std::to_string(frames.frame(k)) +
+                    " have the same time in float32, which MDD stores",
+                {path, ""});
   }
 }
 
@@ -92,8 +88,7 @@ class MddReader final : public CacheFile {
  public:
   MddReader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
     if (bytes() < kCountBytes) {
-      fail("header", std::to_string(bytes()) + " bytes, less than the 8 of an MDD header",
-           "copy or export the cache again");
+      fail("header", std::to_string(bytes()) + " bytes, less than the 8 of an MDD header");
     }
     std::array<std::uint32_t, 2> counts{};
     file().read_at(counts.data(), sizeof counts, 0);
@@ -104,7 +99,7 @@ class MddReader final : public CacheFile {
     find_frame_range();
   }
 
-  std::string_view format() const override { return "mdd"; }
+  const CacheFormat& format() const override { return kMdd; }
   std::int64_t frame_count() const override { return frame_count_; }
   std::int64_t vertex_count() const override { return point_count_; }
   FrameRange frames() const override { return frames_; }
@@ -126,20 +121,17 @@ class MddReader final : public CacheFile {
 
   void check_counts() const {
     if (frame_count_ < 1 || point_count_ < 1) {
-      fail("header",
-           std::to_string(frame_count_) + " frames and " + std::to_string(point_count_) +
-               " points; there must be at least one of each",
-           "is this an MDD file? The extension picks the reader");
+      fail("header", std::to_string(frame_count_) + " frames and " + std::to_string(point_count_) +
+                         " points, not at least one of each");
     }
     const auto frames = static_cast<std::uint64_t>(frame_count_);
     const auto points = static_cast<std::uint64_t>(point_count_);
     if (is_size_of(bytes(), points, frames, first_row())) return;
     if (is_size_of(bytes(), points, frames + 1, first_row()))
       return;  // with Blender's surplus frame
-    fail("size",
-         std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
-             std::to_string(frames) + " frames take 8 + 4 for each frame + 12 for each point in it",
-         "the file is truncated or of another kind: copy or export it again");
+    fail("size", std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
+                     std::to_string(frames) +
+                     " frames take 8 + 4 for each frame + 12 for each point in it");
   }
 
   std::vector<float> times(std::int64_t first, std::size_t count) const {
@@ -160,9 +152,7 @@ class MddReader final : public CacheFile {
       for (std::size_t i = 0; i < n; ++i) {
         if (!(std::isfinite(seconds[i]) && seconds[i] >= before)) {
           fail("time of frame " + std::to_string(k + static_cast<std::int64_t>(i)),
-               std::to_string(seconds[i]) + " after " + std::to_string(before) +
-                   "; times must ascend",
-               "export the cache again");
+               std::to_string(seconds[i]) + " after " + std::to_string(before) + "; times ascend");
         }
         before = seconds[i];
       }
@@ -220,6 +210,7 @@ const CacheFormat kMdd{.id = "mdd",
                        .size = "12 bytes per vertex and frame",
                        .bound = "none: float32 positions as they were computed",
                        .open = open_mdd,
-                       .read = open_reader<MddReader>};
+                       .read = open_reader<MddReader>,
+                       .holds_times = true};
 
 }  // namespace skinbake

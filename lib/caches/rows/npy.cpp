@@ -17,10 +17,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/bytes/npy_head.h"
+#include "base/containers.h"
 #include "caches/cache_file.h"
-#include "caches/formats/format_list.h"
-#include "caches/formats/format_options.h"
+#include "caches/format_list.h"
 #include "caches/rows/row_writer.h"
 #include "math/half.h"
 
@@ -183,12 +182,12 @@ class NpyReader final : public CacheFile {
     try {
       header_ = NpyHeaderParser(dictionary).dictionary();
     } catch (const NpyHeaderError& error) {
-      fail("header", error.what(), "save it with numpy.save");
+      fail("header", error.what());
     }
     check_array();
   }
 
-  std::string_view format() const override { return "npy"; }
+  const CacheFormat& format() const override { return kNpy; }
   std::int64_t frame_count() const override { return header_.shape[0]; }
   std::int64_t vertex_count() const override { return header_.shape[1]; }
   FrameRange frames() const override { return {30, 0, 1, frame_count()}; }
@@ -225,19 +224,16 @@ class NpyReader final : public CacheFile {
     constexpr std::uint32_t kMaxLength = 1 << 16;  // ample for three short entries
     std::array<unsigned char, 12> start{};
     if (bytes() < start.size()) {
-      fail("header", std::to_string(bytes()) + " bytes, less than the 64 of an NPY header",
-           "copy or export the cache again");
+      fail("header", std::to_string(bytes()) + " bytes, less than the 64 of an NPY header");
     }
     file().read_at(start.data(), start.size(), 0);
     if (std::memcmp(start.data(), kNpyMagic.data(), kNpyMagic.size()) != 0) {
-      fail("header, bytes 0 to 5", "not \\x93NUMPY",
-           "is this a cache of another format? The extension picks the reader");
+      fail("header, bytes 0 to 5", "not \\x93NUMPY");
     }
     const int major = start[6], minor = start[7];
     if ((major != 1 && major != 2) || minor != 0) {
       fail("header, version",
-           std::to_string(major) + "." + std::to_string(minor) + " is not supported",
-           "save it as version 1.0 or 2.0 (numpy.lib.format.write_array)");
+           std::to_string(major) + "." + std::to_string(minor) + " is not supported");
     }
     std::uint32_t length = start[8] + 256u * start[9];
     first_row_ = 10;
@@ -246,8 +242,7 @@ class NpyReader final : public CacheFile {
       first_row_ = 12;
     }
     if (length > kMaxLength || length > bytes() - first_row_) {
-      fail("header", "its length, " + std::to_string(length) + " bytes, is too large",
-           "copy or export the cache again");
+      fail("header", "its length, " + std::to_string(length) + " bytes, is too large");
     }
     std::string dictionary(length, '\0');
     file().read_at(dictionary.data(), length, first_row_);
@@ -258,29 +253,25 @@ class NpyReader final : public CacheFile {
   void check_array() {
     if (header_.descr != "<f2" && header_.descr != "<f4" && header_.descr != "<f8") {
       fail("header, 'descr'",
-           "'" + header_.descr + "' is not supported, only '<f2', '<f4' and '<f8'",
-           "save it as numpy.float32");
+           "'" + header_.descr + "' is not supported, only '<f2', '<f4' and '<f8'");
     }
     number_bytes_ = static_cast<std::size_t>(header_.descr.back() - '0');
     if (header_.fortran_order) {
-      fail("header, 'fortran_order'", "True is not supported, only C order",
-           "save numpy.ascontiguousarray of it");
+      fail("header, 'fortran_order'", "True is not supported, only C order");
     }
     const auto& shape = header_.shape;
     constexpr std::int64_t kMaxCount = 2147483647;
     if (shape.size() != 3 || shape[2] != 3 || shape[0] < 1 || shape[0] > kMaxCount ||
         shape[1] < 1 || shape[1] > kMaxCount) {
-      fail("header, 'shape'", "not (frames, vertices, 3) with at least one of each",
-           "reshape the array");
+      fail("header, 'shape'", "not (frames, vertices, 3) with at least one of each");
     }
     const std::uint64_t position_bytes = 3 * number_bytes_;
     if (!is_size_of(bytes(), static_cast<std::uint64_t>(shape[1]),
                     static_cast<std::uint64_t>(shape[0]), first_row_, position_bytes)) {
-      fail("size",
-           std::to_string(bytes()) + " bytes, but " + std::to_string(shape[1]) + " vertices in " +
-               std::to_string(shape[0]) + " frames take " + std::to_string(first_row_) + " + " +
-               std::to_string(position_bytes) + " for each vertex and frame",
-           "the file is truncated or of another kind: copy or export it again");
+      fail("size", std::to_string(bytes()) + " bytes, but " + std::to_string(shape[1]) +
+                       " vertices in " + std::to_string(shape[0]) + " frames take " +
+                       std::to_string(first_row_) + " + " + std::to_string(position_bytes) +
+                       " for each vertex and frame");
     }
   }
 

@@ -17,7 +17,7 @@
 #include <cstring>
 
 #include "caches/cache_file.h"
-#include "caches/formats/format_list.h"
+#include "caches/format_list.h"
 #include "caches/rows/row_writer.h"
 
 namespace skinbake {
@@ -41,11 +41,11 @@ static_assert(sizeof(Pc2Header) == 32);
 void require_exact(const FrameRange& frames, const std::string& path) {
   for (const std::int64_t number : {frames.first_frame, frames.frame_step}) {
     if (static_cast<double>(static_cast<float>(number)) == static_cast<double>(number)) continue;
-    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                "float32, in which PC2 stores the first frame and the step, does not have the "
-                "number " +
-                    std::to_string(number) + "; use a lower frame rate or another format",
-                {path, ""});
+    throw Error(
+        "CACHE_UNSUITABLE",
+        "float32, in which PC2 stores the first frame and the step, does not have the number " +
+            std::to_string(number),
+        {path, ""});
   }
 }
 
@@ -66,14 +66,13 @@ class Pc2Reader final : public CacheFile {
  public:
   Pc2Reader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
     if (bytes() < sizeof head_) {
-      fail("header", std::to_string(bytes()) + " bytes, less than the 32 of a PC2 header",
-           "copy or export the cache again");
+      fail("header", std::to_string(bytes()) + " bytes, less than the 32 of a PC2 header");
     }
     file().read_at(&head_, sizeof head_, 0);
     check_header();
   }
 
-  std::string_view format() const override { return "pc2"; }
+  const CacheFormat& format() const override { return kPc2; }
   std::int64_t frame_count() const override { return head_.sample_count; }
   std::int64_t vertex_count() const override { return head_.point_count; }
 
@@ -100,34 +99,27 @@ class Pc2Reader final : public CacheFile {
   void check_header() const {
     const Pc2Header expected;
     if (std::memcmp(head_.magic, expected.magic, sizeof head_.magic) != 0) {
-      fail("header, bytes 0 to 11", "not POINTCACHE2",
-           "is this a cache of another format? The extension picks the reader");
+      fail("header, bytes 0 to 11", "not POINTCACHE2");
     }
     if (head_.version != expected.version) {
-      fail("header, version", std::to_string(head_.version) + " is not supported",
-           "export the cache as version 1");
+      fail("header, version", std::to_string(head_.version) + " is not supported");
     }
     if (head_.point_count < 1 || head_.sample_count < 1) {
-      fail("header",
-           std::to_string(head_.point_count) + " points and " + std::to_string(head_.sample_count) +
-               " samples; there must be at least one of each",
-           "export the cache again");
+      fail("header", std::to_string(head_.point_count) + " points and " +
+                         std::to_string(head_.sample_count) + " samples, not at least one of each");
     }
     if (!std::isfinite(head_.start_frame) || !std::isfinite(head_.frames_per_sample) ||
         head_.frames_per_sample <= 0) {
-      fail("header",
-           "start frame " + std::to_string(head_.start_frame) + ", " +
-               std::to_string(head_.frames_per_sample) +
-               " frames per sample; both must be finite, and the step must be positive",
-           "export the cache again; the usual values are 0 and 1");
+      fail("header", "start frame " + std::to_string(head_.start_frame) + ", " +
+                         std::to_string(head_.frames_per_sample) +
+                         " frames per sample, not finite with a positive step");
     }
     const auto points = static_cast<std::uint64_t>(head_.point_count);
     const auto samples = static_cast<std::uint64_t>(head_.sample_count);
     if (!is_size_of(bytes(), points, samples, sizeof head_)) {
-      fail("size",
-           std::to_string(bytes()) + " bytes, but " + std::to_string(points) + " points in " +
-               std::to_string(samples) + " samples take 32 + 12 for each point and sample",
-           "the file is truncated or of another kind: copy or export it again");
+      fail("size", std::to_string(bytes()) + " bytes, but " + std::to_string(points) +
+                       " points in " + std::to_string(samples) +
+                       " samples take 32 + 12 for each point and sample");
     }
   }
 
@@ -143,6 +135,7 @@ const CacheFormat kPc2{.id = "pc2",
                        .size = "12 bytes per vertex and frame",
                        .bound = "none: float32 positions as they were computed",
                        .open = open_pc2,
-                       .read = open_reader<Pc2Reader>};
+                       .read = open_reader<Pc2Reader>,
+                       .holds_numbers = true};
 
 }  // namespace skinbake

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/aligned_array.h"
-#include "base/bytes/hash.h"
-#include "base/files/output_file.h"
+#include "base/bytes.h"
+#include "base/output_file.h"
 #include "caches/axes.h"
 #include "caches/kernels/halves.h"
 #include "caches/sidecar.h"
@@ -52,9 +52,9 @@ std::uint64_t checked_bytes(const RowLayout& layout, const CacheHeader& header,
   const auto frames = static_cast<std::uint64_t>(header.frames.frame_count);
   const std::uint64_t row_bytes = vertices * 3 * number_bytes(layout);
   if (row_bytes != 0 && frames > (kMaxBytes - layout.head_bytes) / row_bytes) {
-    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+    throw Error("CACHE_TOO_LARGE",
                 std::to_string(vertices) + " vertices and " + std::to_string(frames) +
-                    " frames; a file cannot have so many bytes",
+                    " frames are more bytes than a file can have",
                 {path, ""});
   }
   return layout.head_bytes + frames * row_bytes;
@@ -176,14 +176,12 @@ class RowWriter final : public CacheWriter {
     const std::string place = "frame " + std::to_string(frames_.frame(frame)) + ", vertex " +
                               std::to_string(i % row_size_ / 3);
     if (half_) {
-      throw Error(ErrorKind::kUsage, "HALF_OVERFLOW",
-                  place +
-                      ": the position is too large for half precision, which ends at 65504; "
-                      "use single precision or a smaller scale",
+      throw Error("HALF_OVERFLOW",
+                  place + ": the position is too large for half precision, which ends at 65504",
                   {path(), ""});
     }
     throw Error(
-        ErrorKind::kInput, "NON_FINITE_POSITION",
+        "NON_FINITE_POSITION",
         place + ": the position is too large for float32 with this scale; use a smaller scale",
         {path(), ""});
   }
@@ -208,7 +206,7 @@ class RowWriter final : public CacheWriter {
 std::int32_t checked_count(std::int64_t count, const char* what, std::string_view format,
                            const std::string& path) {
   if (count > std::numeric_limits<std::int32_t>::max()) {
-    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+    throw Error("CACHE_TOO_LARGE",
                 std::to_string(count) + " " + what + "; " + std::string(format) +
                     " holds at most 2147483647",
                 {path, ""});

@@ -10,7 +10,7 @@
 #include "caches/mesh_cache.h"
 #include "caches/rows/row_writer.h"
 #include "caches/usda/point_text.h"
-#include "json/utf8.h"
+#include "json/text.h"
 
 namespace skinbake {
 

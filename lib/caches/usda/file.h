@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bytes/hash.h"
-#include "base/files/output_file.h"
+#include "base/bytes.h"
+#include "base/output_file.h"
 #include "caches/sidecar.h"
 
 namespace skinbake {

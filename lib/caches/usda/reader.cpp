@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -69,7 +69,7 @@ class UsdaReader final : public StoredFrames {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(ErrorKind::kInput, "CACHE_INVALID", what + "; bake it again", {file_.path(), ""});
+    throw Error("CACHE_INVALID", what, {file_.path(), ""});
   }
 
   void find_samples(std::size_t mesh) {

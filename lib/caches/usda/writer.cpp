@@ -28,8 +28,7 @@
 #include <optional>
 
 #include "base/aligned_array.h"
-#include "caches/formats/format_list.h"
-#include "caches/formats/format_options.h"
+#include "caches/format_list.h"
 #include "caches/mesh_cache.h"
 #include "caches/usda/file.h"
 #include "caches/usda/point_text.h"
@@ -229,6 +228,8 @@ const CacheFormat kUsda{
     },
     .open_together = open_usda,
     .holds_meshes = true,
+    .holds_times = true,
+    .holds_numbers = true,
     .memory = usda_memory,
     .keeps_materials = true,
     .options = kUsdaOptions,

@@ -66,8 +66,7 @@ void VatPrepass::complete() {
     box_.min[axis] += 0.0F;
     box_.max[axis] += 0.0F;
     if (std::isfinite(extent(axis))) continue;
-    throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                "a displacement is too large for float32; bake to another format", {path_, ""});
+    throw Error("CACHE_UNSUITABLE", "a displacement is too large for float32", {path_, ""});
   }
   for (std::size_t axis = 0; axis < kTextureAxes; ++axis) {
     largest_ = std::max({largest_, std::abs(box_.min[axis]), std::abs(box_.max[axis])});

@@ -1,6 +1,5 @@
-// The image formats of vertex animation textures: EXR and PNG. An image is written as a head, rows
-// of equal size and a tail. The offsets of rows are known, so rows can be written in any order.
-// OpenEXR or libpng reads images back.
+// The image formats of vertex animation textures: EXR and PNG. OpenEXR or libpng writes an image,
+// row by row from the top, and reads it back.
 
 #pragma once
 
@@ -10,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "caches/kernels/texels.h"
 #include "caches/vat/layout.h"
 
@@ -20,7 +19,6 @@ class VatImage {
  public:
   virtual ~VatImage() = default;
 
-  virtual std::string head() const = 0;
   virtual std::size_t row_bytes() const = 0;  // a multiple of 4 if texels are floats
 
   // Initialises a row; its texels from `column` on are 0.
@@ -29,28 +27,25 @@ class VatImage {
   // f is at rows + f * stride (bytes).
   virtual void put_texels(const TexelTask& task, std::int64_t column, char* rows,
                           std::size_t stride) const = 0;
-  // Adds headers and checksums to row y, whose texels are stored. Thread-safe for different rows.
-  virtual void seal_row(std::int64_t y, char* row) = 0;
 
-  // The tail_bytes() bytes after the rows. Precondition: all rows are sealed.
-  virtual std::string tail() const = 0;
-  virtual std::size_t tail_bytes() const = 0;
+  // Writes the next rows of the file. Throws Error (kOutput).
+  virtual void write_rows(const char* rows, std::size_t count) = 0;
+  // Completes the file after the last row; returns its size. Throws Error (kOutput).
+  virtual std::uint64_t end() = 0;
 
   // The largest rounding error of a texel.
   virtual double bound() const = 0;
-
-  // Writes the whole texture again, compressed. `row` returns a sealed row; it is called from the
-  // top to the bottom. Throws Error (kOutput).
-  using Rows = std::function<const char*(std::int64_t y)>;
-  virtual void compress(const Rows& row, OutputFile& file) const = 0;
 };
 
 // What a PNG stores of the 16-bit integers of its texels: all of them (RGBA), or one byte of each
 // (RGB).
 enum class PngPart { kWhole, kHighBytes, kLowBytes };
 
-std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout, PngPart part = PngPart::kWhole);
-std::unique_ptr<VatImage> make_vat_exr(const VatLayout& layout, bool is_half);
+// The file must outlive the image.
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout, PngPart part, bool is_compressed,
+                                       OutputFile& file);
+std::unique_ptr<VatImage> make_vat_exr(const VatLayout& layout, bool is_half, bool is_compressed,
+                                       OutputFile& file);
 
 struct TextureSize {
   std::int64_t width = 0, height = 0;  // texels

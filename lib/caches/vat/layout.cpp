@@ -89,11 +89,11 @@ VatLayout plan_vat(const std::string& path, VatOptions::Layout kind, std::int64_
       kind == VatOptions::Layout::kUnreal ? choose_unreal(layout) : choose_openvat(layout);
   if (!found) {
     throw Error(
-        ErrorKind::kUsage, "CACHE_TOO_LARGE",
+        "CACHE_TOO_LARGE",
         std::to_string(frames) + " frames of " + std::to_string(vertices) +
             " vertices; a vertex animation texture has at most 8192 rows of " +
             std::to_string(kind == VatOptions::Layout::kUnreal ? kMaxUnrealWidth : kMaxSide) +
-            " texels: bake fewer frames, or split the mesh",
+            " texels",
         {path, ""});
   }
   return layout;

@@ -1,6 +1,6 @@
 #include "caches/vat/options.h"
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 
 namespace skinbake {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "caches/formats/format_options.h"
+#include "caches/format_list.h"
 
 namespace skinbake {
 

@@ -1,21 +1,9 @@
-// PNG textures: 16 bits, red, green, blue and an alpha of 65535; stored blocks unless compress=1.
-// With split=8 two images of 8 bits, red, green and blue: the high bytes and the low bytes. They
-// have no alpha, so that browsers do not multiply colours by it. There is no gAMA or sRGB chunk, so
-// that programs do not convert colours.
-//
-//   signature, IHDR   written by libpng
-//   IDAT              the zlib header
-//   IDAT x H          a row: stored blocks of up to 4096 texels; the filter, 0, precedes the first
-//   IDAT              an empty last block, Adler-32 of all rows
-//   IEND
-//
-// libpng writes the other chunks and compressed textures, and reads textures back. Stored rows are
-// written here: libpng takes rows only in order and passes each through zlib. For 100 000 vertices
-// in 240 frames it takes 462 ms against 115 ms: 4 times as long, where 1.5 would be acceptable.
+// PNG textures: 16 bits, red, green, blue and an alpha of 65535; stored blocks unless compress=1,
+// so that the bytes do not depend on the version of zlib. With split=8 two images of 8 bits, red,
+// green and blue: the high bytes and the low bytes. They have no alpha, so that browsers do not
+// multiply colours by it. There is no gAMA or sRGB chunk, so that programs do not convert colours.
 
-#include <libdeflate.h>
 #include <png.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -27,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "caches/vat/image.h"
 #include "skinbake/error.h"
 
@@ -48,17 +36,7 @@ constexpr const PixelForm& form_of(PngPart part) {
   return part == PngPart::kWhole ? kWholeForm : kByteForm;
 }
 
-// A stored block has at most 65535 bytes.
-constexpr std::size_t kStoredTexels = 4096, kStoredHead = 5;
 constexpr std::size_t kColourBytes = 6;  // of a texel of 16 bits
-constexpr std::size_t kChunkHead = 8, kChunkTail = 4, kFilterBytes = 1;
-
-constexpr std::array<unsigned char, 2> kZlibHead{0x78, 0x01};
-constexpr std::array<unsigned char, 5> kLastBlock{1, 0, 0, 0xFF, 0xFF};
-
-void put_u32(std::uint32_t number, unsigned char* to) {
-  for (int i = 0; i < 4; ++i) to[i] = static_cast<unsigned char>(number >> (24 - 8 * i));
-}
 
 // The base class for calls of libpng. libpng reports errors by longjmp, which does not run
 // destructors. A call that longjmp may leave therefore does not create objects with destructors. An
@@ -116,13 +94,13 @@ class PngCalls {
   std::array<char, 100> message_{};
 };
 
-// Writes a PNG through libpng.
-class PngStream final : public PngCalls {
+class PngImage final : public VatImage, private PngCalls {
  public:
-  using Put = std::function<void(const void* data, std::size_t size)>;
-
-  // `path`: for messages.
-  PngStream(std::string path, Put put) : path_(std::move(path)), put_(std::move(put)) {
+  PngImage(const VatLayout& layout, PngPart part, bool is_compressed, OutputFile& file)
+      : part_(part),
+        form_(form_of(part)),
+        width_(static_cast<std::size_t>(layout.width)),
+        file_(file) {
     png_ =
         png_create_write_struct(PNG_LIBPNG_VER_STRING, static_cast<PngCalls*>(this), fail, ignore);
     info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
@@ -131,157 +109,71 @@ class PngStream final : public PngCalls {
       throw std::bad_alloc();
     }
     png_set_write_fn(png_, this, write, [](png_structp) {});
+    start(layout, is_compressed);
   }
-  ~PngStream() override { png_destroy_write_struct(&png_, &info_); }
+  ~PngImage() override { png_destroy_write_struct(&png_, &info_); }
 
-  // Signature and IHDR.
-  void write_info(const VatLayout& layout, const PixelForm& form) {
-    guarded([&] {
-      png_set_IHDR(png_, info_, static_cast<png_uint_32>(layout.width),
-                   static_cast<png_uint_32>(layout.height), form.bits, form.colour_type,
-                   PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-      png_write_info(png_, info_);
-    });
-  }
-
-  void write_chunk(const char* name, const void* data, std::size_t size) {
-    guarded([&] {
-      png_write_chunk(png_, reinterpret_cast<png_const_bytep>(name),
-                      static_cast<png_const_bytep>(data), size);
-    });
-  }
-
- private:
-  [[noreturn]] void refuse(const char* message) const override {
-    throw Error(ErrorKind::kOutput, "OUTPUT_NOT_WRITTEN",
-                "libpng: " + std::string(message) + "; write an EXR instead", {path_, ""});
-  }
-
-  static void write(png_structp png, png_bytep data, std::size_t size) {
-    PngStream& stream = *static_cast<PngStream*>(png_get_io_ptr(png));
-    stream.transfer([&] { stream.put_(data, size); });
-  }
-
-  std::string path_;
-  Put put_;
-};
-
-// Returns the bytes that write(stream) writes.
-template <class Write>
-std::string written(const Write& write) {
-  std::string bytes;
-  PngStream stream("", [&](const void* data, std::size_t size) {
-    bytes.append(static_cast<const char*>(data), size);
-  });
-  write(stream);
-  return bytes;
-}
-
-class PngImage final : public VatImage {
- public:
-  PngImage(const VatLayout& layout, PngPart part)
-      : layout_(layout),
-        part_(part),
-        form_(form_of(part)),
-        width_(static_cast<std::size_t>(layout.width)),
-        adlers_(static_cast<std::size_t>(layout.height)) {}
-
-  std::string head() const override {
-    return written([&](PngStream& stream) {
-      stream.write_info(layout_, form_);
-      stream.write_chunk("IDAT", kZlibHead.data(), kZlibHead.size());
-    });
-  }
-
-  std::size_t row_bytes() const override { return kChunkHead + content_bytes() + kChunkTail; }
+  std::size_t row_bytes() const override { return width_ * form_.bytes; }
 
   void start_row(char* row, std::int64_t column) const override {
-    auto* to = reinterpret_cast<unsigned char*>(row);
-    put_u32(static_cast<std::uint32_t>(content_bytes()), to);
-    std::memcpy(to + 4, "IDAT", 4);
-    for_each_stored([&](std::size_t offset, std::size_t size) {
-      unsigned char* head = to + offset - kStoredHead;
-      const auto low = static_cast<unsigned char>(size & 0xFF);
-      const auto high = static_cast<unsigned char>(size >> 8);
-      const std::array<unsigned, kStoredHead> bytes{0, low, high, low ^ 0xFFU, high ^ 0xFFU};
-      std::copy(bytes.begin(), bytes.end(), head);
-    });
-    to[texel_offset(0) - kFilterBytes] = 0;
+    auto* const to = reinterpret_cast<unsigned char*>(row);
     for (auto x = static_cast<std::size_t>(column); x < width_; ++x) {
-      std::memset(to + texel_offset(x), 0, form_.bytes);
-      if (part_ == PngPart::kWhole) std::memset(to + texel_offset(x) + kColourBytes, 0xFF, 2);
+      std::memset(to + x * form_.bytes, 0, form_.bytes);
+      if (part_ == PngPart::kWhole) std::memset(to + x * form_.bytes + kColourBytes, 0xFF, 2);
     }
   }
 
   void put_texels(const TexelTask& task, std::int64_t column, char* rows,
                   std::size_t stride) const override {
-    TexelTask part = task;
-    auto x = static_cast<std::size_t>(column);
-    for (std::size_t v = 0; v < task.vertices; v += part.vertices, x += part.vertices) {
-      part.lanes = task.lanes + v * 3 * kFramesPerBlock;
-      part.base = task.base + v * 3;
-      part.vertices = std::min(task.vertices - v, kStoredTexels - x % kStoredTexels);
-      auto* const to = reinterpret_cast<unsigned char*>(rows) + texel_offset(x);
-      if (part_ == PngPart::kWhole) {
-        put_png_texels(part, to, stride);
-      } else {
-        put_bytes(part, to, stride);
-      }
+    auto* const to =
+        reinterpret_cast<unsigned char*>(rows) + static_cast<std::size_t>(column) * form_.bytes;
+    if (part_ == PngPart::kWhole) {
+      put_png_texels(task, to, stride);
+    } else {
+      put_bytes(task, to, stride);
     }
   }
 
-  void seal_row(std::int64_t y, char* row) override {
-    std::uint32_t adler = 1;
-    for_each_stored([&](std::size_t offset, std::size_t size) {
-      adler = libdeflate_adler32(adler, row + offset, size);
-    });
-    adlers_[static_cast<std::size_t>(y)] = adler;
-    const std::uint32_t crc = libdeflate_crc32(0, row + 4, row_bytes() - 4 - kChunkTail);
-    put_u32(crc, reinterpret_cast<unsigned char*>(row) + row_bytes() - kChunkTail);
-  }
-
-  std::string tail() const override {
-    uLong adler = 1;
-    const auto row = static_cast<z_off_t>(kFilterBytes + width_ * form_.bytes);
-    for (const std::uint32_t next : adlers_) adler = adler32_combine(adler, next, row);
-    std::array<unsigned char, kLastBlock.size() + 4> last;
-    std::copy(kLastBlock.begin(), kLastBlock.end(), last.begin());
-    put_u32(static_cast<std::uint32_t>(adler), last.data() + kLastBlock.size());
-    return written([&](PngStream& stream) {
-      stream.write_chunk("IDAT", last.data(), last.size());
-      stream.write_chunk("IEND", nullptr, 0);
+  void write_rows(const char* rows, std::size_t count) override {
+    guarded([&] {
+      for (std::size_t i = 0; i < count; ++i) {
+        png_write_row(png_, reinterpret_cast<png_const_bytep>(rows) + i * row_bytes());
+      }
     });
   }
 
-  std::size_t tail_bytes() const override {
-    return 2 * (kChunkHead + kChunkTail) + kLastBlock.size() + 4;
+  std::uint64_t end() override {
+    guarded([&] { png_write_end(png_, nullptr); });
+    return size_;
   }
 
   double bound() const override { return 0.5 / kSteps; }
 
-  void compress(const Rows& row, OutputFile& file) const override {
+ private:
+  void start(const VatLayout& layout, bool is_compressed) {
     constexpr std::size_t kBuffer = std::size_t{1} << 20;
-    PngStream stream(file.path(),
-                     [&](const void* data, std::size_t size) { file.write(data, size); });
-    stream.guarded([&] {
-      png_set_compression_level(stream.png(), 9);
-      png_set_compression_buffer_size(stream.png(), kBuffer);
-      png_set_filter(stream.png(), PNG_FILTER_TYPE_DEFAULT, PNG_FILTER_NONE);
+    guarded([&] {
+      png_set_compression_level(png_, is_compressed ? 9 : 0);
+      png_set_compression_buffer_size(png_, kBuffer);
+      png_set_filter(png_, PNG_FILTER_TYPE_DEFAULT, PNG_FILTER_NONE);
+      png_set_IHDR(png_, info_, static_cast<png_uint_32>(layout.width),
+                   static_cast<png_uint_32>(layout.height), form_.bits, form_.colour_type,
+                   PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+      png_write_info(png_, info_);
     });
-    stream.write_info(layout_, form_);
-    std::vector<unsigned char> texels(width_ * form_.bytes);
-    for (std::int64_t y = 0; y < layout_.height; ++y) {
-      const char* from = row(y);
-      for (std::size_t x = 0; x < width_; x += kStoredTexels) {
-        std::memcpy(texels.data() + x * form_.bytes, from + texel_offset(x),
-                    std::min(kStoredTexels, width_ - x) * form_.bytes);
-      }
-      stream.guarded([&] { png_write_row(stream.png(), texels.data()); });
-    }
-    stream.guarded([&] { png_write_end(stream.png(), nullptr); });
   }
 
- private:
+  [[noreturn]] void refuse(const char* message) const override {
+    throw Error("OUTPUT_NOT_WRITTEN", "libpng: " + std::string(message) + "; write an EXR instead",
+                {file_.path(), ""});
+  }
+
+  static void write(png_structp png, png_bytep data, std::size_t size) {
+    PngImage& image = *static_cast<PngImage*>(png_get_io_ptr(png));
+    image.transfer([&] { image.file_.write(data, size); });
+    image.size_ += size;
+  }
+
   // Stores one byte of each integer.
   void put_bytes(const TexelTask& task, unsigned char* rows, std::size_t stride) const {
     constexpr std::size_t kRow = kVerticesPerTile * kWholeForm.bytes;
@@ -298,31 +190,11 @@ class PngImage final : public VatImage {
     }
   }
 
-  std::size_t content_bytes() const {
-    const std::size_t blocks = (width_ + kStoredTexels - 1) / kStoredTexels;
-    return blocks * kStoredHead + kFilterBytes + width_ * form_.bytes;
-  }
-
-  // Offset of a texel in a row.
-  std::size_t texel_offset(std::size_t x) const {
-    const std::size_t blocks = x / kStoredTexels + 1;
-    return kChunkHead + blocks * kStoredHead + kFilterBytes + x * form_.bytes;
-  }
-
-  // Calls visit(offset in a row, bytes) for the content of each stored block.
-  template <class Visit>
-  void for_each_stored(const Visit& visit) const {
-    for (std::size_t x = 0; x < width_; x += kStoredTexels) {
-      const std::size_t filter = x == 0 ? kFilterBytes : 0;
-      visit(texel_offset(x) - filter, filter + std::min(kStoredTexels, width_ - x) * form_.bytes);
-    }
-  }
-
-  VatLayout layout_;
   PngPart part_;
   PixelForm form_;
   std::size_t width_;
-  std::vector<std::uint32_t> adlers_;  // [row] Adler-32 of the row alone
+  OutputFile& file_;
+  std::uint64_t size_ = 0;
 };
 
 constexpr std::size_t kColours = 3;
@@ -356,8 +228,7 @@ class PngSource final : public PngCalls {
   }
 
   [[noreturn]] void refuse(const char* message) const override {
-    throw Error(ErrorKind::kInput, "CACHE_INVALID",
-                "PNG: " + std::string(message) + "; bake it again", {file_.path(), ""});
+    throw Error("CACHE_INVALID", "PNG: " + std::string(message), {file_.path(), ""});
   }
 
  private:
@@ -400,8 +271,9 @@ void take_rows(const TextureSize& size, const TakeTexels& take, const NextRow& n
 
 }  // namespace
 
-std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout, PngPart part) {
-  return std::make_unique<PngImage>(layout, part);
+std::unique_ptr<VatImage> make_vat_png(const VatLayout& layout, PngPart part, bool is_compressed,
+                                       OutputFile& file) {
+  return std::make_unique<PngImage>(layout, part, is_compressed, file);
 }
 
 void read_png_texels(const std::string& path, const TextureSize& size, const TakeTexels& take) {

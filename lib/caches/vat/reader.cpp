@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "caches/glb/read/document.h"
 #include "caches/passes/temporary_frames.h"
 #include "caches/vat/image.h"
@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxParsedLayoutBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t kAnyMemory = UINT64_MAX;  // the files are those that were just written
 
 [[noreturn]] void refuse_vat(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::kInput, "CACHE_INVALID", what + "; bake it again", {path, ""});
+  throw Error("CACHE_INVALID", what, {path, ""});
 }
 
 // The members of the sidecar that a shader needs.

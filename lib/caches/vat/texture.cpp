@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "base/files/random_access_file.h"
+#include "base/bytes.h"
+#include "base/random_access_file.h"
 #include "caches/cache_file.h"
 #include "caches/mesh_cache.h"
 #include "json/json_writer.h"
@@ -24,8 +25,9 @@ struct TextureRows : BlockState {
 };
 
 std::unique_ptr<VatImage> make_image(const VatLayout& layout, const VatOptions& options,
-                                     PngPart part) {
-  return options.is_png ? make_vat_png(layout, part) : make_vat_exr(layout, options.half);
+                                     PngPart part, OutputFile& file) {
+  return options.is_png ? make_vat_png(layout, part, options.compressed, file)
+                        : make_vat_exr(layout, options.half, options.compressed, file);
 }
 
 }  // namespace
@@ -41,18 +43,13 @@ VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const V
 VatTexture::VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
                        PngPart part, const std::atomic<bool>* cancelled)
     : layout_(layout),
-      is_hashed_while_written_(is_by_frame() && !options.compressed),
-      image_(make_image(layout, options, part)),
       cancelled_(cancelled),
-      row_bytes_(image_->row_bytes()),
-      file_(path) {
-  if (options.compressed) uncompressed_.emplace(path + ".rows");
-  const std::string head = image_->head();
-  first_row_ = head.size();
-  bytes_ = offset(layout_.height) + image_->tail_bytes();
-  rows().reserve(bytes_);
-  rows().write_at(head.data(), head.size(), 0);
-  hash_.update(head.data(), head.size());
+      file_(path),
+      image_(make_image(layout, options, part, file_)),
+      row_bytes_(image_->row_bytes()) {
+  if (is_by_frame() || layout_.strips == 1) return;
+  waiting_.emplace(path + ".rows");
+  waiting_->reserve(offset(layout_.strips * layout_.frames));
 }
 
 std::unique_ptr<BlockState> VatTexture::new_state() const {
@@ -92,40 +89,40 @@ void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& s
 
 void VatTexture::finish(const FrameBlock& block, BlockState& state) {
   if (low_) low_->finish(block, *static_cast<TextureRows&>(state).low);
-  const auto count = static_cast<std::size_t>(block.frame_count);
-  const auto write = [&](std::int64_t y, char* first, std::size_t row_count) {
-    for (std::size_t i = 0; i < row_count; ++i) {
-      image_->seal_row(y + static_cast<std::int64_t>(i), first + i * row_bytes_);
-    }
-    rows().write_at(first, row_count * row_bytes_, offset(y));
-  };
-  char* const bytes = static_cast<TextureRows&>(state).bytes.data();
-  if (is_by_frame()) {
-    write(block.first_frame * layout_.strips, bytes, count * strips());
-    return;
-  }
+  if (!waiting_) return;
+  const char* const bytes = static_cast<TextureRows&>(state).bytes.data();
+  const std::size_t size = static_cast<std::size_t>(block.frame_count) * row_bytes_;
   for (std::size_t s = 0; s < strips(); ++s) {
-    write(static_cast<std::int64_t>(s) * layout_.frames + block.first_frame,
-          bytes + s * strip_stride(), count);
+    const std::int64_t y = static_cast<std::int64_t>(s) * layout_.frames + block.first_frame;
+    waiting_->write_at(bytes + s * strip_stride(), size, offset(y));
   }
 }
 
-// The hash takes the file from its beginning to its end.
+// Blocks come in the order of their frames.
 void VatTexture::merge(const FrameBlock& block, BlockState& state) {
   if (low_) low_->merge(block, *static_cast<TextureRows&>(state).low);
-  if (!is_hashed_while_written_) return;
-  const auto count = static_cast<std::size_t>(block.frame_count);
-  hash_.update(static_cast<TextureRows&>(state).bytes.data(), count * frame_stride());
+  if (waiting_) return;
+  image_->write_rows(static_cast<TextureRows&>(state).bytes.data(),
+                     static_cast<std::size_t>(block.frame_count) * strips());
 }
 
 void VatTexture::end() {
   if (low_) low_->end();
+  if (waiting_) copy_waiting_rows();
   write_empty_rows();
-  const std::string tail = image_->tail();
-  rows().write_at(tail.data(), tail.size(), offset(layout_.height));
-  hash_.update(tail.data(), tail.size());
-  if (uncompressed_) compress();
-  xxh128_ = is_hashed_while_written_ ? hash_.hex() : hash_of_file(file_.readable_path());
+  bytes_ = image_->end();
+  xxh128_ = hash_of_file(file_.readable_path());
+}
+
+void VatTexture::copy_waiting_rows() {
+  const RandomAccessFile waiting(waiting_->readable_path());
+  std::vector<char> row(row_bytes_);
+  for (std::int64_t y = 0; y < layout_.strips * layout_.frames; ++y) {
+    if (cancelled_ != nullptr && *cancelled_) throw Cancelled();
+    waiting.read_at(row.data(), row.size(), offset(y));
+    image_->write_rows(row.data(), 1);
+  }
+  waiting_.reset();
 }
 
 // Writes the rows below the last strip.
@@ -133,22 +130,8 @@ void VatTexture::write_empty_rows() {
   std::vector<char> row(row_bytes_);
   image_->start_row(row.data(), 0);
   for (std::int64_t y = layout_.strips * layout_.frames; y < layout_.height; ++y) {
-    image_->seal_row(y, row.data());
-    rows().write_at(row.data(), row.size(), offset(y));
+    image_->write_rows(row.data(), 1);
   }
-}
-
-void VatTexture::compress() {
-  const RandomAccessFile written(uncompressed_->readable_path());
-  std::vector<char> row(row_bytes_);
-  const auto read = [&](std::int64_t y) {
-    if (cancelled_ != nullptr && *cancelled_) throw Cancelled();
-    written.read_at(row.data(), row.size(), offset(y));
-    return static_cast<const char*>(row.data());
-  };
-  image_->compress(read, file_);
-  bytes_ = RandomAccessFile(file_.readable_path()).size();
-  uncompressed_.reset();
 }
 
 void describe_texture(const VatTexture& texture, JsonWriter& json) {

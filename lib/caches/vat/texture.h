@@ -1,7 +1,7 @@
-// The textures of a vertex animation: positions and, with normals=1, normals. Rows are written as
-// the frames come, in any order. A compressed texture is written by end(), row by row; until then
-// its rows wait in a temporary file beside it, which has the size of the uncompressed texture. With
-// split=8 a texture of high bytes owns that of the low bytes and passes every call on to it.
+// The textures of a vertex animation: positions and, with normals=1, normals. The rows of an image
+// are written from the top. The frames of the openvat layout are not in this order: their rows wait
+// in a temporary file beside the texture, which end() copies. With split=8 a texture of high bytes
+// owns the texture of the low bytes and passes every call on to it.
 
 #pragma once
 
@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 
-#include "base/bytes/hash.h"
 #include "caches/vat/image.h"
 #include "skinbake/frames.h"
 #include "skinbake/normals.h"
@@ -29,7 +28,7 @@ struct VatScale {
 // One texture. The functions are called as those of a FrameSink. They throw Error (kOutput).
 class VatTexture {
  public:
-  // `cancelled`: interrupts end() while it compresses, which then throws Cancelled; may be null.
+  // `cancelled`: interrupts end() while it copies rows, which then throws Cancelled; may be null.
   VatTexture(const std::string& path, const VatLayout& layout, const VatOptions& options,
              const std::atomic<bool>* cancelled = nullptr);
 
@@ -65,23 +64,17 @@ class VatTexture {
   // Bytes from one frame to the next, and from one strip to the next, in a block's rows.
   std::size_t frame_stride() const { return row_bytes_ * (is_by_frame() ? strips() : 1); }
   std::size_t strip_stride() const { return row_bytes_ * (is_by_frame() ? 1 : kFramesPerBlock); }
-  std::uint64_t offset(std::int64_t y) const {
-    return first_row_ + static_cast<std::uint64_t>(y) * row_bytes_;
-  }
-  OutputFile& rows() { return uncompressed_ ? *uncompressed_ : file_; }
+  std::uint64_t offset(std::int64_t y) const { return static_cast<std::uint64_t>(y) * row_bytes_; }
 
+  void copy_waiting_rows();
   void write_empty_rows();
-  void compress();
 
   VatLayout layout_;
-  bool is_hashed_while_written_;  // while it is written; false: end() reads the file again
-  std::unique_ptr<VatImage> image_;
   const std::atomic<bool>* cancelled_;
-  std::size_t row_bytes_;
-  std::uint64_t first_row_ = 0;  // offset in the file
   OutputFile file_;
-  std::optional<OutputFile> uncompressed_;  // the rows of a texture that end() compresses
-  Xxh128 hash_;
+  std::unique_ptr<VatImage> image_;
+  std::size_t row_bytes_;
+  std::optional<OutputFile> waiting_;  // rows that are not in the order of the image
   std::uint64_t bytes_ = 0;
   std::string xxh128_;
   std::unique_ptr<VatTexture> low_;

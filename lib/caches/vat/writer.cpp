@@ -21,7 +21,7 @@
 #include <optional>
 #include <utility>
 
-#include "caches/formats/format_list.h"
+#include "caches/format_list.h"
 #include "caches/mesh_cache.h"
 #include "caches/passes/frame_slice.h"
 #include "caches/vat/file.h"

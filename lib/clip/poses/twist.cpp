@@ -39,9 +39,8 @@ std::vector<double> sample_times(const NodeSampler& sampler, const Clip* clip, s
     if (!(length > 0)) continue;  // the key is before the start of the clip
     const double steps = std::min(std::ceil(length * kRate_hz), kMostBetweenKeys);
     if (static_cast<double>(times.size()) + steps > most) {
-      throw Error(ErrorKind::kInput, "TWIST_TOO_LONG",
-                  "clip '" + clip->id + "' is too long to track twists through it; " +
-                      "remove the twist modifiers, or shorten the clip");
+      throw Error("TWIST_TOO_LONG",
+                  "clip '" + clip->id + "' is too long to track twists through it");
     }
     for (double i = 1; i < steps; ++i) times.push_back(start + length * (i / steps));
     times.push_back(key);

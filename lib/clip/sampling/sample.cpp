@@ -125,10 +125,10 @@ std::int64_t last_frame(double duration_s, double fps) {
 
 FrameRange frames_of(const Clip& clip, double fps) {
   if (!is_frame_rate(fps)) {
-    throw Error(ErrorKind::kUsage, "FPS_INVALID", "the frame rate must be from 1e-15 to 1e15");
+    throw Error("FPS_INVALID", "the frame rate must be from 1e-15 to 1e15");
   }
   if (clip.duration_s * fps > 2147483646.0) {
-    throw Error(ErrorKind::kUsage, "TOO_MANY_FRAMES",
+    throw Error("TOO_MANY_FRAMES",
                 "clip '" + clip.id + "' has more than 2147483647 frames at this rate; lower it");
   }
   const double duration_s = clip.duration_s > 0 ? clip.duration_s : 0;  // also of a NaN

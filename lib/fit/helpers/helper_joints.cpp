@@ -157,10 +157,9 @@ void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::
       if (parent) break;
     }
     if (!parent) {
-      throw Error(ErrorKind::kInput, "HELPERS_IMPOSSIBLE",
-                  "mesh '" + problem.rig->id +
-                      "': a helper joint cannot follow its joints, which " +
-                      "are sheared or change their scale; use correctives alone");
+      throw Error("HELPERS_IMPOSSIBLE", "mesh '" + problem.rig->id +
+                                            "': a helper joint cannot follow its joints, which " +
+                                            "are sheared or change their scale");
     }
     // Negative if the parent mirrors and the helper does not, or the other way round.
     const double scale = helper.sign * parent->front().scale;

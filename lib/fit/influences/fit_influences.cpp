@@ -17,13 +17,12 @@ namespace {
 
 void require_valid(int count, const TrainingClips& training) {
   if (count < 1 || count > kMostFittedInfluences) {
-    throw Error(ErrorKind::kUsage, "FIT_COUNT_INVALID",
-                "a fit keeps from 1 to " + std::to_string(kMostFittedInfluences) +
-                    " influences, not " + std::to_string(count));
+    throw Error("FIT_COUNT_INVALID", "a fit keeps from 1 to " +
+                                         std::to_string(kMostFittedInfluences) +
+                                         " influences, not " + std::to_string(count));
   }
   if (training.clips.empty() && training.always.empty()) {
-    throw Error(ErrorKind::kUsage, "FIT_WITHOUT_CLIPS",
-                "a fit of influences learns from clips, and none is given");
+    throw Error("FIT_WITHOUT_CLIPS", "a fit of influences learns from clips, and none is given");
   }
 }
 

@@ -56,15 +56,13 @@ std::uint64_t memory_of(const NameMap& map) {
 }
 
 NameMap load_name_map(const std::string& path, const MemoryShare& share) {
-  const gltf::UserFile file{path, "the map of names", "MAP_INVALID",
-                            R"(write {"name in the rig": "name in the clip's file", ...})"};
+  const gltf::UserFile file{path, "the map of names", "MAP_INVALID"};
   const gltf::UserJson names = gltf::read_user_json(file, share);
   NameMap map{path, names.shown_as, {}, {names.input}};
   for (const auto& [rig_name, clip_name] : names.value.items()) {
     if (!clip_name.is_string()) {
-      gltf::fail_in(
-          file, "the map of names", "/" + pointer_token(rig_name),
-          "does not contain a string for " + gltf::in_quotes(rig_name) + "; " + file.form);
+      gltf::fail_in(file, "the map of names", "/" + pointer_token(rig_name),
+                    "does not contain a string for " + gltf::in_quotes(rig_name));
     }
     map.clip_name_of[rig_name] = clip_name.get<std::string>();
   }

@@ -111,7 +111,7 @@ class Matcher {
     for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
     note_rest_poses();
     if (result_.clip.channels.empty() && !result_.clip.motion) {
-      note(IssueCode::CLIP_EMPTY, "/animations/" + std::to_string(clip_.index),
+      note("CLIP_EMPTY", "/animations/" + std::to_string(clip_.index),
            "clip " + in_quotes(clip_.id) +
                " does not move a node of the rig; the rest pose is baked");
     }
@@ -174,7 +174,7 @@ class Matcher {
 
   void note_unknown(const std::string& key, const std::string& name, const char* where,
                     const std::string& path) {
-    noted_.add(make_issue(IssueCode::MAP_NAME_UNKNOWN, names_.shown_as, "/" + pointer_token(key),
+    noted_.add(make_issue("MAP_NAME_UNKNOWN", names_.shown_as, "/" + pointer_token(key),
                           "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
                               " does not have a node " + in_quotes(name)),
                result_.issues);
@@ -187,7 +187,7 @@ class Matcher {
   }
 
   void note_of_body(const std::string& key, NodeIndex target) {
-    noted_.add(make_issue(IssueCode::MAP_NODE_OF_BODY, names_.shown_as, "/" + pointer_token(key),
+    noted_.add(make_issue("MAP_NODE_OF_BODY", names_.shown_as, "/" + pointer_token(key),
                           "the map pairs the rig's node " + std::to_string(target) + ", " +
                               in_quotes(rig_name(target)) +
                               ", which bones of the human body are below: the clip moves the rig "
@@ -244,7 +244,7 @@ class Matcher {
 
   void note_unscaled(NodeIndex hips) {
     if (humanoid_->is_scaled()) return;
-    note(IssueCode::HUMANOID_UNSCALED, pointer_of(hips),
+    note("HUMANOID_UNSCALED", pointer_of(hips),
          "the hips of clip " + in_quotes(clip_.id) +
              " or of the rig are less than 1 cm above the ground at rest; the clip's translations "
              "are not scaled");
@@ -264,7 +264,7 @@ class Matcher {
       return claimed_.contains(n) || index_.clip_nodes.contains(rig_name(n));
     });
     if (nodes.empty()) return false;
-    note(IssueCode::CLIP_NODE_CASE, pointer_of(node),
+    note("CLIP_NODE_CASE", pointer_of(node),
          "node " + in_quotes(name_of(node)) + " moves the rig's " + in_quotes(rig_name(nodes[0])) +
              ", whose name differs in case");
     retarget_all(channels, first_of(nodes, node));
@@ -290,7 +290,7 @@ class Matcher {
 
   NodeIndex first_of(const Nodes& nodes, NodeIndex node) {
     if (nodes.size() > 1) {
-      note(IssueCode::CLIP_NODE_AMBIGUOUS, pointer_of(node),
+      note("CLIP_NODE_AMBIGUOUS", pointer_of(node),
            "the rig has " + std::to_string(nodes.size()) + " nodes " + in_quotes(name_of(node)) +
                "; the first, node " + std::to_string(nodes[0]) + ", is moved");
     }
@@ -304,7 +304,7 @@ class Matcher {
     }
     const std::string& name = name_of(node);
     const std::string what = name.empty() ? "node " + std::to_string(node) : in_quotes(name);
-    note(IssueCode::CLIP_NODE_UNMATCHED, pointer_of(node),
+    note("CLIP_NODE_UNMATCHED", pointer_of(node),
          "clip " + in_quotes(clip_.id) + " moves " + (name.empty() ? "" : "node ") + what + " (" +
              paths + "), " + why_unmatched(node) + "; left out",
          static_cast<std::int64_t>(channels.size()));
@@ -339,7 +339,7 @@ class Matcher {
     if (humanoid_ != nullptr) return;
     differences_ = gltf::rest_differences(*file_.skeleton, *rig_.skeleton, turned_);
     if (differences_.empty() || options_.mode == RetargetMode::kOff) return;
-    note(IssueCode::REST_POSES_DIFFER, "/animations/" + std::to_string(clip_.index),
+    note("REST_POSES_DIFFER", "/animations/" + std::to_string(clip_.index),
          "clip " + in_quotes(clip_.id) +
              " rotates nodes that rest in another rotation in the rig, so that the pose will be "
              "another one: " +
@@ -385,19 +385,20 @@ class Matcher {
   }
 
   void note_morphs(const Channel& channel, const Node& node, const std::string& problem) {
-    note(IssueCode::MORPH_NAMES_DIFFER, pointer_of(channel.node),
+    note("MORPH_NAMES_DIFFER", pointer_of(channel.node),
          "clip " + in_quotes(clip_.id) + " and the rig's node " + in_quotes(node.name) +
              " do not name the same morph targets: " + problem);
   }
 
   void ignore(const Channel& channel, const std::string& why) {
-    note(IssueCode::CHANNEL_IGNORED, pointer_of(channel.node),
+    note("CHANNEL_IGNORED", pointer_of(channel.node),
          "clip " + in_quotes(clip_.id) + ": " + why + "; ignored");
   }
 
   static std::string pointer_of(NodeIndex node) { return "/nodes/" + std::to_string(node); }
 
-  void note(IssueCode code, std::string pointer, std::string message, std::int64_t count = 1) {
+  void note(std::string_view code, std::string pointer, std::string message,
+            std::int64_t count = 1) {
     noted_.add(make_issue(code, file_.shown_as, std::move(pointer), std::move(message), count),
                result_.issues);
   }

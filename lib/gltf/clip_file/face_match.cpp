@@ -81,7 +81,7 @@ MatchedFace match_face(const ClipFile& file, const Clip& clip, const Asset& rig,
     result.drivers.insert(look->node);
     if (is_curved(*rig.face.look_at)) {
       result.issues.push_back(make_issue(
-          IssueCode::EXTENSION_IGNORED, shown_path(rig.path), "/extensions/VRM/firstPerson",
+          "EXTENSION_IGNORED", shown_path(rig.path), "/extensions/VRM/firstPerson",
           "the look-at of the rig has curves, which are not evaluated; the eyes move in proportion "
           "to the direction"));
     }

@@ -48,9 +48,9 @@ Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asse
   for (const std::string_view known : kParts) {
     parts += (parts.empty() ? "'rom:" : ", 'rom:") + std::string(known) + "'";
   }
-  throw Error(ErrorKind::kUsage, "CLIP_UNKNOWN",
-              "no range of motion 'rom:" + std::string(part) + "'; there are: 'rom', " + parts +
-                  did_you_mean(part, {std::begin(kParts), std::end(kParts)}));
+  throw Error("CLIP_UNKNOWN", "no range of motion 'rom:" + std::string(part) +
+                                  "'; there are: 'rom', " + parts +
+                                  did_you_mean(part, {std::begin(kParts), std::end(kParts)}));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
   auto poses = std::make_shared<const RangeOfMotion>(parts, map.bones, options.ranges);
   const std::string id = part.empty() ? "rom" : "rom:" + std::string(part);
   if (poses->is_empty()) {
-    throw Error(ErrorKind::kInput, "CLIP_MOVES_NOTHING",
+    throw Error("CLIP_MOVES_NOTHING",
                 "'" + id +
                     "' does not move the body, which does not have the bones of its muscles, or "
                     "the given ranges are all 0; choose another part or other ranges",

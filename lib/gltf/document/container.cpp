@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/bytes/glb_container.h"
-#include "base/files/random_access_file.h"
+#include "base/containers.h"
+#include "base/random_access_file.h"
 #include "json/json_text.h"
 
 namespace skinbake::gltf {
@@ -28,22 +28,20 @@ std::uint32_t u32_at(ByteSpan bytes, std::size_t offset) {
 }
 
 Container split_glb(const std::string& path, ByteSpan file) {
-  if (file.size() < kGlbHeaderBytes) fail_glb(path, "ends inside its header; copy it again");
+  if (file.size() < kGlbHeaderBytes) fail_glb(path, "ends inside its header");
   if (const std::uint32_t version = u32_at(file, 4); version != kGlbVersion) {
-    fail_glb(path, "has version " + std::to_string(version) +
-                       ", only 2 is supported; convert the file to glTF 2.0");
+    fail_glb(path, "has version " + std::to_string(version) + ", only 2 is supported");
   }
   const std::size_t length = u32_at(file, 8);
   if (length < kGlbHeaderBytes || length > file.size()) {
     fail_glb(path, "declares " + std::to_string(length) + " bytes, but the file has " +
-                       std::to_string(file.size()) + "; copy or export it again");
+                       std::to_string(file.size()));
   }
   Container container;
   container.trailing_bytes = file.size() - length;
   bool has_json = false;
   for (std::size_t at = kGlbHeaderBytes; at < length;) {
-    if (length - at < kGlbChunkHeaderBytes)
-      fail_glb(path, "ends inside a chunk's header; copy or export it again");
+    if (length - at < kGlbChunkHeaderBytes) fail_glb(path, "ends inside a chunk's header");
     const std::size_t size = u32_at(file, at);
     const std::uint32_t type = u32_at(file, at + 4);
     at += kGlbChunkHeaderBytes;
@@ -51,11 +49,11 @@ Container split_glb(const std::string& path, ByteSpan file) {
       const bool in_file = size <= file.size() - at;
       fail_glb(path, in_file ? "has a chunk that ends at byte " + std::to_string(at + size) +
                                    ", past the " + std::to_string(length) +
-                                   " bytes that its header declares; copy or export it again"
-                             : "has a chunk that ends past the file; copy or export it again");
+                                   " bytes that its header declares"
+                             : "has a chunk that ends past the file");
     }
     if (!has_json && type != kGlbJsonChunk) {
-      fail_glb(path, "does not begin with a JSON chunk; copy or export it again");
+      fail_glb(path, "does not begin with a JSON chunk");
     }
     if (!has_json) {
       container.json = {reinterpret_cast<const char*>(file.data()) + at, size};
@@ -68,18 +66,18 @@ Container split_glb(const std::string& path, ByteSpan file) {
     }
     at += size;
   }
-  if (!has_json) fail_glb(path, "does not have a JSON chunk; export it again");
+  if (!has_json) fail_glb(path, "does not have a JSON chunk");
   return container;
 }
 
 }  // namespace
 
 Container split_container(const std::string& path, ByteSpan file) {
-  if (file.empty()) fail_at("JSON_INVALID", path, {"the file", ""}, "is empty; copy it again");
+  if (file.empty()) fail_at("JSON_INVALID", path, {"the file", ""}, "is empty");
   const std::string_view text{reinterpret_cast<const char*>(file.data()), file.size()};
   if (text.starts_with("version https://git-lfs")) {
     fail_at("FILE_UNREADABLE", path, {"the file", ""},
-            "is a Git LFS pointer, not the model itself; run `git lfs pull`");
+            "is a Git LFS pointer, not the model itself (git lfs pull)");
   }
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
   return {text, {}, false, 0, 0};
@@ -110,8 +108,7 @@ nlohmann::json parse_json(const std::string& path, std::string_view text, Memory
                           std::uint64_t& memory) {
   const Element element{"the JSON text", ""};
   if (text.size() > kMaxJsonBytes) {
-    fail_at("JSON_INVALID", path, element,
-            "is larger than 1 GiB, the greatest supported size; store buffers in a .bin file");
+    fail_at("JSON_INVALID", path, element, "is larger than 1 GiB, the greatest supported size");
   }
   const JsonMeasure measure = measure_json(text);
   reserve(budget, measure.memory, kJsonCopies, path, element);
@@ -120,10 +117,9 @@ nlohmann::json parse_json(const std::string& path, std::string_view text, Memory
   const JsonProblem problem = parse_text(text, measure, measure.memory, value);
   if (!problem) return value;
   if (problem.fault == JsonFault::kTooDeep) {
-    fail_at("JSON_TOO_DEEP", path, element, problem.text + "; remove the nested extras");
+    fail_at("JSON_TOO_DEEP", path, element, problem.text);
   }
-  fail_at("JSON_INVALID", path, element,
-          problem.text + "; check that this is a glTF 2.0 file, and copy or export it again");
+  fail_at("JSON_INVALID", path, element, problem.text);
 }
 
 }  // namespace skinbake::gltf

@@ -86,7 +86,8 @@ struct Document {
   // Throws Error (kInput) at the element.
   [[noreturn]] void fail(const char* code, const Element& element, const std::string& what) const;
   // Adds an issue. Beyond the first thousands of a code, only the count of the last one grows.
-  void note(IssueCode code, std::string pointer, std::string message, std::int64_t count = 1);
+  void note(std::string_view code, std::string pointer, std::string message,
+            std::int64_t count = 1);
   // Takes `count` * `size` bytes from the budget; throws Error (kInput, MEMORY_LIMIT) if fewer are
   // left. The forecast has checked the sum of all requests, so this catches its mistakes.
   void reserve(std::uint64_t count, std::uint64_t size, const Element& element);

@@ -77,17 +77,17 @@ void check_required(const Document& document, const std::string& name, std::size
   document.fail("EXTENSION_UNSUPPORTED",
                 {"extension " + in_quotes(name),
                  used ? use->second : "/extensionsRequired/" + std::to_string(index)},
-                "is required but not supported; export without it");
+                "is required but not supported");
 }
 
 // Adds an issue if the extension may change the baked result.
 void note_ignored(Document& document, const std::string& name, const std::string& pointer) {
   if (is_one_of(kUnsimulated, name)) {
-    document.note(IssueCode::EXTENSION_IGNORED, pointer,
+    document.note("EXTENSION_IGNORED", pointer,
                   "extension " + in_quotes(name) +
                       " moves nodes by simulation or constraints; the clip is baked without it");
   } else if (!is_known(name)) {
-    document.note(IssueCode::EXTENSION_IGNORED, pointer,
+    document.note("EXTENSION_IGNORED", pointer,
                   "extension " + in_quotes(name) + " is unknown; ignored");
   }
 }
@@ -168,7 +168,7 @@ void check_extensions(Document& document) {
   if (const auto use = document.extension_uses.find(kInstancing);
       use != document.extension_uses.end()) {
     document.fail("INSTANCING_UNSUPPORTED", {"extension " + in_quotes(kInstancing), use->second},
-                  "multiplies meshes and is not supported; export without instancing");
+                  "multiplies meshes and is not supported");
   }
   const std::vector<std::string> required = document.model.extensions_required;
   for (std::size_t i = 0; i < required.size(); ++i) check_required(document, required[i], i);

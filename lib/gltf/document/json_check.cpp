@@ -273,7 +273,7 @@ class Checker {
     const std::optional<std::uint64_t> number = whole_number(source);
     const std::size_t size = size_of(refers_to);
     if (number && *number < size) return;
-    document_.note(IssueCode::SKELETON_INVALID, at.pointer(),
+    document_.note("SKELETON_INVALID", at.pointer(),
                    at.element().name + " is not the index of one of the " + std::to_string(size) +
                        " " + refers_to + "; ignored");
   }
@@ -284,7 +284,7 @@ class Checker {
     if (result >= size) {
       document_.fail("REFERENCE_INVALID", at.element(),
                      "is " + std::to_string(result) + ", but there are " + std::to_string(size) +
-                         " " + refers_to + "; re-export the file");
+                         " " + refers_to);
     }
     return result;
   }
@@ -314,7 +314,7 @@ class Checker {
           (name == "TANGENT" && document_.reads_tangents)) {
         checked[name] = number;
       } else if (name != "TANGENT" && !is_appearance) {
-        document_.note(IssueCode::ATTRIBUTE_IGNORED, here.pointer(),
+        document_.note("ATTRIBUTE_IGNORED", here.pointer(),
                        "attribute " + in_quotes(name) + " is unknown; ignored");
       }
     }
@@ -341,7 +341,7 @@ class Checker {
   }
 
   [[noreturn]] void fail(const Position& at, const std::string& what) const {
-    document_.fail("SCHEMA_VIOLATION", at.element(), what + "; re-export the file");
+    document_.fail("SCHEMA_VIOLATION", at.element(), what);
   }
 
   Document& document_;
@@ -356,10 +356,10 @@ void check_version(const Document& document, const json& asset) {
   if (supported) {
     document.fail("VERSION_UNSUPPORTED",
                   {"asset minVersion " + in_quotes(least), "/asset/minVersion"},
-                  "requires more than glTF 2.0; convert the file");
+                  "requires more than glTF 2.0");
   }
   document.fail("VERSION_UNSUPPORTED", {"asset version " + in_quotes(version), "/asset/version"},
-                "is not glTF 2.0; convert the file");
+                "is not glTF 2.0");
 }
 
 void check_samplers(const Document& document, const json& checked) {
@@ -373,7 +373,7 @@ void check_samplers(const Document& document, const json& checked) {
       const std::string at = "/animations/" + std::to_string(a) + "/channels/" + std::to_string(c);
       document.fail("REFERENCE_INVALID",
                     {describe("animation", a, animation.value("name", "")), at},
-                    "has a channel whose sampler does not exist; re-export the file");
+                    "has a channel whose sampler does not exist");
     }
   }
 }
@@ -388,14 +388,13 @@ void check_accessors(const Document& document, const json& checked) {
     if (component < static_cast<int>(ComponentType::kByte) ||
         component > static_cast<int>(ComponentType::kFloat) ||
         component == static_cast<int>(ComponentType::kInt)) {
-      document.fail(
-          "ACCESSOR_FORMAT", element,
-          "has the unknown componentType " + std::to_string(component) + "; re-export the file");
+      document.fail("ACCESSOR_FORMAT", element,
+                    "has the unknown componentType " + std::to_string(component));
     }
     static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
     if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
         kTypes.end()) {
-      document.fail("ACCESSOR_FORMAT", element, "has an unknown type; re-export the file");
+      document.fail("ACCESSOR_FORMAT", element, "has an unknown type");
     }
   }
 }
@@ -406,10 +405,10 @@ void check_strides(const Document& document, const json& checked) {
   for (const json& view : checked["bufferViews"]) {
     const std::uint64_t stride = view.value("byteStride", std::uint64_t{4});
     if (stride < 4 || stride > 252 || stride % 4 != 0) {
-      document.fail("SCHEMA_VIOLATION",
-                    {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
-                    "has the byteStride " + std::to_string(stride) +
-                        "; it must be a multiple of 4 from 4 to 252: re-export the file");
+      document.fail(
+          "SCHEMA_VIOLATION",
+          {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
+          "has the byteStride " + std::to_string(stride) + ", not a multiple of 4 from 4 to 252");
     }
     ++i;
   }

@@ -11,8 +11,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/bytes/base64.h"
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 
 namespace skinbake::gltf {
 

@@ -1,7 +1,6 @@
 #include "gltf/document/message_text.h"
 
-#include "json/printable.h"
-#include "json/utf8.h"
+#include "json/text.h"
 #include "skinbake/error.h"
 
 namespace skinbake::gltf {
@@ -14,7 +13,7 @@ constexpr std::size_t kMaxQuoted = 120;  // names and URIs of a file can be of a
 
 void fail_at(const char* code, const std::string& path, const Element& element,
              const std::string& what) {
-  throw Error(ErrorKind::kInput, code, element.name + " " + what, {path, element.pointer});
+  throw Error(code, element.name + " " + what, {path, element.pointer});
 }
 
 std::string describe(const char* kind, std::size_t index, const std::string& name) {

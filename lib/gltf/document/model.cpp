@@ -67,8 +67,7 @@ tinygltf::Model parse(json document, const std::string& path) {
                                   static_cast<unsigned int>(text.size()), "",
                                   tinygltf::NO_REQUIRE)) {
     std::replace(error.begin(), error.end(), '\n', ' ');
-    fail_at("GLTF_INVALID", path, {"the file", ""},
-            "cannot be read: " + error + "; report the file, please");
+    fail_at("GLTF_INVALID", path, {"the file", ""}, "cannot be read: " + error);
   }
   return model;
 }

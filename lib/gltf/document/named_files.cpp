@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/bytes/glb_container.h"
-#include "base/files/random_access_file.h"
+#include "base/containers.h"
+#include "base/random_access_file.h"
 #include "gltf/document/linked_file.h"
 #include "json/json_visitor.h"
 #include "skinbake/error.h"

@@ -52,14 +52,12 @@ class BufferReader {
       bytes = bin_;
     } else {
       document_.fail("BUFFER_MISSING", element_,
-                     "does not have a uri, and the file does not have a binary chunk for it; "
-                     "re-export the file");
+                     "does not have a uri, and the file does not have a binary chunk for it");
     }
     if (bytes.size() < length) {
-      document_.fail("BUFFER_TOO_SHORT", element_,
-                     "has " + std::to_string(bytes.size()) + " bytes but declares " +
-                         std::to_string(length) +
-                         "; the file is truncated or was changed: export or copy it again");
+      document_.fail(
+          "BUFFER_TOO_SHORT", element_,
+          "has " + std::to_string(bytes.size()) + " bytes but declares " + std::to_string(length));
     }
     return bytes.first(length);
   }
@@ -70,7 +68,7 @@ class BufferReader {
       document_.reserve(uri.size(), 1, element_);
       std::optional<Bytes> data = decode_data_uri(uri);
       if (!data) {
-        document_.fail("URI_INVALID", element_, "has a malformed data URI; re-export the file");
+        document_.fail("URI_INVALID", element_, "has a malformed data URI");
       }
       return keep(std::move(*data));
     }
@@ -79,15 +77,13 @@ class BufferReader {
     if (linked.is_outside) refuse_outside(uri, linked.refusal);
     if (!linked.refusal.empty()) {
       document_.fail("URI_REFUSED", element_,
-                     "names " + in_quotes(uri) + ", which " + linked.refusal +
-                         "; write the path of a file beside the glTF, or export as .glb");
+                     "names " + in_quotes(uri) + ", which " + linked.refusal);
     }
     FileContent& content = linked.content;
     if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
-                     "names " + in_quotes(shown_path(linked.path)) + ", which " + content.problem +
-                         "; put the file there or export as .glb");
+                     "names " + in_quotes(shown_path(linked.path)) + ", which " + content.problem);
     }
     document_.reserve(content.bytes.size(), 1, element_);
     const ByteSpan bytes = keep(std::move(content.bytes));
@@ -97,10 +93,7 @@ class BufferReader {
   }
 
   [[noreturn]] void refuse_outside(const std::string& uri, const std::string& why) const {
-    document_.fail("URI_REFUSED", element_,
-                   "names " + in_quotes(uri) + ", which " + why +
-                       "; put it into the glTF's folder, or allow files outside it if you trust "
-                       "the glTF");
+    document_.fail("URI_REFUSED", element_, "names " + in_quotes(uri) + ", which " + why);
   }
 
   ByteSpan keep(Bytes bytes) {
@@ -124,7 +117,7 @@ void note_redundant_matrices(const json& checked, Document& document) {
     if (!node.contains("translation") && !node.contains("rotation") && !node.contains("scale")) {
       continue;
     }
-    document.note(IssueCode::MATRIX_BESIDE_PARTS, "/nodes/" + std::to_string(number),
+    document.note("MATRIX_BESIDE_PARTS", "/nodes/" + std::to_string(number),
                   describe("node", number, node.value("name", "")) +
                       " has a matrix and a translation, rotation or scale; the matrix is used");
   }
@@ -136,7 +129,7 @@ ByteSpan read_whole(Document& document, const char* role) {
   FileContent content = read_file(document.path, document.budget.limit());
   if (content.too_large != 0) document.reserve(content.too_large, 1, element);
   if (!content.problem.empty()) {
-    document.fail("FILE_UNREADABLE", element, content.problem + "; check the path");
+    document.fail("FILE_UNREADABLE", element, content.problem);
   }
   document.reserve(content.bytes.size(), 1, element);
   document.storage.push_back(std::move(content.bytes));
@@ -226,12 +219,12 @@ Document open_within_limit(const std::string& path, const LoadOptions& options, 
   const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(path, file);
   if (container.trailing_bytes != 0) {
-    document.note(IssueCode::GLB_TRAILING_BYTES, "",
+    document.note("GLB_TRAILING_BYTES", "",
                   std::to_string(container.trailing_bytes) +
                       " bytes follow the length that the GLB declares; ignored");
   }
   if (container.ignored_chunks != 0) {
-    document.note(IssueCode::GLB_CHUNK_IGNORED, "",
+    document.note("GLB_CHUNK_IGNORED", "",
                   "chunks after the JSON and the binary chunk of the GLB: " +
                       std::to_string(container.ignored_chunks) + "; ignored",
                   static_cast<std::int64_t>(container.ignored_chunks));

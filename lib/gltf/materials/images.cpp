@@ -53,7 +53,7 @@ class ImageReader {
 
   ImageFile read() {
     if (!source_.is_object()) {
-      document_.fail("SCHEMA_VIOLATION", element_, "is not an object; re-export the file");
+      document_.fail("SCHEMA_VIOLATION", element_, "is not an object");
     }
     ImageFile image;
     image.name = text_of("name");
@@ -85,8 +85,7 @@ class ImageReader {
   std::optional<ByteSpan> find_bytes() {
     if (const auto view = source_.find("bufferView"); view != source_.end()) {
       if (!index_below(document_.view_count, *view)) {
-        document_.fail("REFERENCE_INVALID", element_,
-                       "names a bufferView that does not exist; re-export the file");
+        document_.fail("REFERENCE_INVALID", element_, "names a bufferView that does not exist");
       }
       return view_bytes(document_, view->get<int>(), element_);
     }
@@ -131,8 +130,7 @@ class ImageReader {
 
   void leave_out(const std::string& why) {
     const bool is_left_out = unreadable_ == Unreadable::kLeftOut;
-    document_.note(is_left_out ? IssueCode::IMAGE_LEFT_OUT : IssueCode::IMAGE_NOT_EMBEDDED,
-                   element_.pointer,
+    document_.note(is_left_out ? "IMAGE_LEFT_OUT" : "IMAGE_NOT_EMBEDDED", element_.pointer,
                    element_.name + " " + why +
                        (is_left_out ? "; left out" : "; the written file has its URI unchanged"));
   }

@@ -61,7 +61,7 @@ class TemplateMaker {
 
   JsonTemplate make(const json& source, Context context) {
     if (!source.is_object()) {
-      document_.fail("SCHEMA_VIOLATION", element_, "is not an object; re-export the file");
+      document_.fail("SCHEMA_VIOLATION", element_, "is not an object");
     }
     result_.texts.emplace_back();
     write(source, context);
@@ -182,7 +182,7 @@ class TemplateMaker {
     const std::optional<std::size_t> index = index_below(array_of(document_, array).size(), value);
     if (!index) {
       document_.fail("REFERENCE_INVALID", element_,
-                     "names a texture, sampler or image that does not exist; re-export the file");
+                     "names a texture, sampler or image that does not exist");
     }
     result_.references.push_back({array, *index});
     result_.texts.emplace_back();
@@ -280,7 +280,7 @@ void note_extensions_left_out(Document& document, const LeftOut& left_out) {
   if (left_out.size() > count) {
     names += " and " + std::to_string(left_out.size() - count) + " others";
   }
-  document.note(IssueCode::EXTENSION_LEFT_OUT, left_out.begin()->second,
+  document.note("EXTENSION_LEFT_OUT", left_out.begin()->second,
                 "the baked file does not keep these extensions of materials, textures and "
                 "primitives: " +
                     names,

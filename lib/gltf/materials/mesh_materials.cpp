@@ -58,7 +58,7 @@ class MaterialsLoader {
     if (!index_below(count, *material)) {
       Element where = attribute_element(document_, mesh_, p, "");
       document_.fail("REFERENCE_INVALID", {where.name + ", material", where.pointer + "/material"},
-                     "is none of the " + std::to_string(count) + " materials; re-export the file");
+                     "is none of the " + std::to_string(count) + " materials");
     }
     return material->get<int>();
   }
@@ -74,7 +74,7 @@ class MaterialsLoader {
       const bool is_wanted = is_normal ? document_.keeps_normals : document_.keeps_tangents;
       if (is_wanted && (is_normal || has_normals)) continue;
       const Element where = attribute_element(document_, mesh_, p, name);
-      document_.note(IssueCode::NORMALS_LEFT_OUT, where.pointer,
+      document_.note("NORMALS_LEFT_OUT", where.pointer,
                      where.name + " is not kept" +
                          (is_wanted   ? ", because the mesh is read without normals"
                           : is_normal ? "; the format option normals=1 keeps it"
@@ -111,7 +111,7 @@ class MaterialsLoader {
       materials.attributes.push_back(std::move(attribute));
       return;
     }
-    document_.note(IssueCode::ATTRIBUTE_LEFT_OUT, where.pointer,
+    document_.note("ATTRIBUTE_LEFT_OUT", where.pointer,
                    where.name + " has a NaN or an infinity; left out");
   }
 

@@ -69,13 +69,13 @@ Elements located(Document& document, int view_index, std::uint64_t offset, Eleme
   elements.stride = view.byte_stride != 0 ? view.byte_stride : size;
   if (offset > bytes.size() || size > bytes.size() - offset ||
       (elements.count - 1) > (bytes.size() - offset - size) / elements.stride) {
-    document.fail("ACCESSOR_OUT_OF_RANGE", element,
-                  "has " + std::to_string(elements.count) + " elements, which end past " +
-                      view_name + "; re-export the file");
+    document.fail(
+        "ACCESSOR_OUT_OF_RANGE", element,
+        "has " + std::to_string(elements.count) + " elements, which end past " + view_name);
   }
   elements.data = bytes.data() + offset;
   if (elements.stride < size && elements.count > 1) {
-    document.note(IssueCode::ELEMENTS_OVERLAP, "/bufferViews/" + std::to_string(view_index),
+    document.note("ELEMENTS_OVERLAP", "/bufferViews/" + std::to_string(view_index),
                   "elements of " + std::to_string(size) + " bytes every " +
                       std::to_string(elements.stride) + " bytes; read with this stride");
   }
@@ -86,7 +86,7 @@ void note_misalignment(Document& document, int index, const Model::Accessor& acc
   const auto& view = document.model.buffer_views[static_cast<std::size_t>(accessor.buffer_view)];
   const std::size_t size = component_size(accessor.component_type);
   if ((accessor.byte_offset + view.byte_offset) % size == 0 && view.byte_stride % size == 0) return;
-  document.note(IssueCode::ACCESSOR_MISALIGNED, "/accessors/" + std::to_string(index),
+  document.note("ACCESSOR_MISALIGNED", "/accessors/" + std::to_string(index),
                 "elements are not aligned to " + std::to_string(size) + " bytes; read correctly");
 }
 
@@ -174,8 +174,7 @@ void patch(Document& document, const Model::Accessor& accessor, bool fractions,
   };
   if (std::none_of(kIndicesFormat.component_types.begin(), kIndicesFormat.component_types.end(),
                    is_index_type)) {
-    document.fail("ACCESSOR_FORMAT", part,
-                  "has indices of an unknown component type; re-export the file");
+    document.fail("ACCESSOR_FORMAT", part, "has indices of an unknown component type");
   }
   const Elements indices = located(document, sparse.indices.buffer_view, sparse.indices.byte_offset,
                                    {nullptr, 0, count, sparse.indices.component_type, 1}, part);
@@ -193,15 +192,15 @@ void patch(Document& document, const Model::Accessor& accessor, bool fractions,
   for (std::size_t i = 0; i < count; ++i) {
     unordered += i > 0 && where[i] <= where[i - 1];
     if (where[i] >= accessor.count) {
-      document.fail("INDEX_OUT_OF_RANGE", part,
-                    "replaces element " + std::to_string(where[i]) + " of " +
-                        std::to_string(accessor.count) + "; re-export the file");
+      document.fail(
+          "INDEX_OUT_OF_RANGE", part,
+          "replaces element " + std::to_string(where[i]) + " of " + std::to_string(accessor.count));
     }
     std::copy_n(&what[i * static_cast<std::size_t>(width)], width,
                 out + where[i] * static_cast<std::size_t>(width));
   }
   if (unordered == 0) return;
-  document.note(IssueCode::SPARSE_UNORDERED, part.pointer,
+  document.note("SPARSE_UNORDERED", part.pointer,
                 part.name + ": " + std::to_string(unordered) +
                     " indices do not ascend; of equal indices the last one is used",
                 unordered);
@@ -246,13 +245,11 @@ void check_format(const Document& document, int index, const Format& format,
   const Model::Accessor& accessor = accessor_at(document, index);
   if (accessor.type != format.type || !allows(document, format, accessor.component_type)) {
     document.fail("ACCESSOR_FORMAT", element,
-                  "uses accessor " + std::to_string(index) + ", which is not " + format.text +
-                      "; re-export the file");
+                  "uses accessor " + std::to_string(index) + ", which is not " + format.text);
   }
   if (accessor.count == 0) {
     document.fail("ACCESSOR_FORMAT", element,
-                  "uses accessor " + std::to_string(index) +
-                      ", which does not have elements; re-export the file");
+                  "uses accessor " + std::to_string(index) + ", which does not have elements");
   }
 }
 

@@ -9,7 +9,7 @@ ByteSpan checked_range(const Document& document, std::size_t buffer, std::uint64
   const ByteSpan bytes = document.buffers[buffer];
   if (offset > bytes.size() || length > bytes.size() - offset) {
     document.fail("BUFFER_VIEW_OUT_OF_RANGE", element,
-                  "uses " + what + ", which ends past its buffer; re-export the file");
+                  "uses " + what + ", which ends past its buffer");
   }
   return bytes.subspan(offset, length);
 }

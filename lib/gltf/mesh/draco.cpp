@@ -29,7 +29,7 @@ struct Limits {
   std::uint64_t points;
 
   [[noreturn]] void fail(const std::string& what) const {
-    document.fail("DRACO_INVALID", element, what + "; compress the file again");
+    document.fail("DRACO_INVALID", element, what);
   }
   void check(const char* things, std::uint64_t declared, std::uint64_t expected) const {
     if (declared <= expected) return;
@@ -208,7 +208,7 @@ class PrimitiveDecoder {
     if (primitive_.indices < 0 || primitive_.mode != kTrianglesMode) return;
     const std::uint64_t expected = expected_faces();
     if (faces == expected) return;
-    document_.note(IssueCode::DRACO_TRIANGLES_FEWER, element_.pointer,
+    document_.note("DRACO_TRIANGLES_FEWER", element_.pointer,
                    element_.name + " has " + std::to_string(faces) +
                        " triangles, but its accessor of indices has " + std::to_string(expected) +
                        "; those of the stream are read");
@@ -219,8 +219,7 @@ class PrimitiveDecoder {
     if (accessor < 0 || accessor_at(document_, accessor).sparse.count == 0) return;
     document_.fail("ACCESSOR_FORMAT", where,
                    "has the sparse accessor " + std::to_string(accessor) +
-                       ", but the elements are in a Draco stream; compress the file again without "
-                       "a sparse accessor");
+                       ", but the elements are in a Draco stream");
   }
 
   void decode_faces(const draco::Mesh& mesh) {
@@ -247,11 +246,9 @@ class PrimitiveDecoder {
     const ComponentType component_type =
         attribute == nullptr ? ComponentType::kNone : component_type_of(*attribute);
     if (component_type == ComponentType::kNone || attribute->num_components() > 4) {
-      document_.fail(
-          "DRACO_INVALID", where,
-          "is attribute " + std::to_string(id) +
-              " of the stream, which is missing or has a type that glTF does not have; compress "
-              "the file again");
+      document_.fail("DRACO_INVALID", where,
+                     "is attribute " + std::to_string(id) +
+                         " of the stream, which is missing or has a type that glTF does not have");
     }
     const auto size = static_cast<std::size_t>(draco::DataTypeLength(attribute->data_type())) *
                       static_cast<std::size_t>(attribute->num_components());
@@ -261,7 +258,7 @@ class PrimitiveDecoder {
     for (draco::PointIndex p(0); p < static_cast<std::uint32_t>(points); ++p) {
       const draco::AttributeValueIndex value = attribute->mapped_index(p);
       if (value.value() >= attribute->size()) {
-        document_.fail("DRACO_INVALID", where, "refers to a missing value; compress it again");
+        document_.fail("DRACO_INVALID", where, "refers to a missing value");
       }
       attribute->GetValue(value, bytes.data() + p.value() * size);
     }

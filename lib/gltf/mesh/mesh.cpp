@@ -57,7 +57,7 @@ void load_tangents(Document& document, int index, Mesh& mesh) {
     const std::int64_t bad = repair(out, vertices.vertex_count);
     if (bad == 0) continue;
     document.note(
-        IssueCode::TANGENTS_INVALID, where.pointer,
+        "TANGENTS_INVALID", where.pointer,
         std::to_string(bad) + " vertices: the tangent is not finite, or its w is neither 1 nor -1",
         bad);
   }
@@ -101,7 +101,7 @@ class MeshLoader {
       const auto position = attributes.find("POSITION");
       if (position == attributes.end()) {
         const Element where = element(p, "");
-        document_.note(IssueCode::PRIMITIVE_EMPTY, where.pointer,
+        document_.note("PRIMITIVE_EMPTY", where.pointer,
                        where.name + " does not have POSITION; left out");
         mesh_->primitives.push_back({static_cast<VertexIndex>(total), 0});
         continue;
@@ -130,7 +130,7 @@ class MeshLoader {
       decode(document_, source_.primitives[p].attributes.at("POSITION"), where, out,
              Integers::kAsDeclared);
       if (!all_finite(out, std::size_t{3} * mesh_->primitives[p].vertex_count)) {
-        document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the mesh");
+        document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity");
       }
     }
   }
@@ -140,7 +140,7 @@ class MeshLoader {
       if (mesh_->primitives[p].vertex_count == 0) continue;
       if (source_.primitives[p].attributes.contains("NORMAL")) continue;
       const Element where = element(p, "");
-      document_.note(IssueCode::NORMALS_MISSING, where.pointer,
+      document_.note("NORMALS_MISSING", where.pointer,
                      where.name + " does not have NORMAL; the mesh is read without normals");
       return;
     }
@@ -166,7 +166,7 @@ class MeshLoader {
       std::fill_n(normals + 3 * v, 3, 0.0f);
       ++bad;
     }
-    document_.note(IssueCode::NORMALS_NOT_FINITE, where.pointer,
+    document_.note("NORMALS_NOT_FINITE", where.pointer,
                    std::to_string(bad) + " vertices: the normal is not finite; set to zero", bad);
   }
 
@@ -181,9 +181,8 @@ class MeshLoader {
     const Model::Primitive& primitive = source_.primitives[p];
     const std::size_t vertices = mesh_->primitives[p].vertex_count;
     if (primitive.mode < kPointsMode || primitive.mode > kTriangleFanMode) {
-      document_.fail(
-          "SCHEMA_VIOLATION", element(p, ""),
-          "has the unknown mode " + std::to_string(primitive.mode) + "; re-export the mesh");
+      document_.fail("SCHEMA_VIOLATION", element(p, ""),
+                     "has the unknown mode " + std::to_string(primitive.mode));
     }
     if (vertices == 0) return;
     const VertexIndex base = mesh_->primitives[p].first_vertex;
@@ -206,7 +205,7 @@ class MeshLoader {
     if (greatest >= vertices) {
       document_.fail("INDEX_OUT_OF_RANGE", where,
                      "name vertex " + std::to_string(greatest) + ", but there are " +
-                         std::to_string(vertices) + "; re-export the mesh");
+                         std::to_string(vertices));
     }
     return indices;
   }
@@ -218,7 +217,7 @@ class MeshLoader {
     const bool list = mode == kTrianglesMode;
     if (list ? corners % 3 != 0 : corners < 3) {
       const Element where = element(p, "");
-      document_.note(IssueCode::TRIANGLES_INCOMPLETE, where.pointer,
+      document_.note("TRIANGLES_INCOMPLETE", where.pointer,
                      where.name + " has " + std::to_string(corners) +
                          " corners; the incomplete triangle is left out");
     }
@@ -244,7 +243,7 @@ class MeshLoader {
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
       if (source_.primitives[p].targets.size() == count) continue;
       document_.fail("MORPH_TARGETS_DIFFER", element(p, ""),
-                     "does not have as many morph targets as primitive 0; re-export the mesh");
+                     "does not have as many morph targets as primitive 0");
     }
     mesh_->morph_targets.resize(count);
     for (std::size_t t = 0; t < count; ++t) {
@@ -271,7 +270,7 @@ class MeshLoader {
       float* deltas = first_of(out, p);
       read_vectors(accessor->second, p, where, deltas);
       if (!all_finite(deltas, std::size_t{3} * mesh_->primitives[p].vertex_count)) {
-        document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity; re-export the mesh");
+        document_.fail("VALUE_NOT_FINITE", where, "has a NaN or an infinity");
       }
     }
   }
@@ -305,9 +304,9 @@ void check_vertex_count(const Document& document, int accessor, std::size_t vert
                         const Element& element) {
   const std::size_t count = accessor_at(document, accessor).count;
   if (count == vertices) return;
-  document.fail("ACCESSOR_COUNT", element,
-                "has " + std::to_string(count) + " elements for " + std::to_string(vertices) +
-                    " vertices; re-export the mesh");
+  document.fail(
+      "ACCESSOR_COUNT", element,
+      "has " + std::to_string(count) + " elements for " + std::to_string(vertices) + " vertices");
 }
 
 std::shared_ptr<const Mesh> load_mesh(Document& document, int index) {

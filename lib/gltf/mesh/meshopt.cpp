@@ -45,7 +45,7 @@ class Decoder {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    document_.fail("MESHOPT_INVALID", element_, what + "; compress the file again");
+    document_.fail("MESHOPT_INVALID", element_, what);
   }
 
   Mode mode_of() const {
@@ -84,8 +84,7 @@ class Decoder {
     if (filter == "NONE") return;
     if (filter == "COLOR") {
       document_.fail("EXTENSION_UNSUPPORTED", element_,
-                     "has the filter COLOR, which is not supported for vertices; "
-                     "compress the file again");
+                     "has the filter COLOR, which is not supported for vertices");
     }
     const std::uint64_t stride = view_.byte_stride;
     const bool known = filter == "OCTAHEDRAL" || filter == "QUATERNION" || filter == "EXPONENTIAL";
@@ -122,8 +121,7 @@ class Decoder {
       document_.fail("EXTENSION_UNSUPPORTED", element_,
                      "is a stream of version " + std::to_string(first & 0x0F) + " of " +
                          view_.extension +
-                         ", which the installed meshoptimizer library does not decode; compress "
-                         "with EXT_meshopt_compression");
+                         ", which the installed meshoptimizer library does not decode");
     }
     fail("cannot be decoded: its bytes are damaged");
   }

@@ -28,7 +28,7 @@ AlignedArray<double> inverse_bind_matrices(Document& document, int skin, std::si
   const int accessor = document.model.skins[static_cast<std::size_t>(skin)].inverse_bind_matrices;
   Element where = skin_element(document, skin);
   if (accessor < 0) {
-    document.note(IssueCode::INVERSE_BIND_MISSING, where.pointer,
+    document.note("INVERSE_BIND_MISSING", where.pointer,
                   where.name + " does not have inverse bind matrices; the identity is used");
     return {};
   }
@@ -37,7 +37,7 @@ AlignedArray<double> inverse_bind_matrices(Document& document, int skin, std::si
   if (accessor_at(document, accessor).count < joints) {
     document.fail("ACCESSOR_COUNT", where,
                   "has " + std::to_string(accessor_at(document, accessor).count) +
-                      " matrices for " + std::to_string(joints) + " joints; re-export the skin");
+                      " matrices for " + std::to_string(joints) + " joints");
   }
   return decode_all<double>(document, accessor, where);
 }
@@ -107,7 +107,7 @@ class JointsLoader {
         document_.fail("MATRIX_NOT_AFFINE",
                        {element_.name + ", inverse bind matrix " + std::to_string(j),
                         element_.pointer + "/inverseBindMatrices"},
-                       "is not finite, or its last row is not 0 0 0 1; re-export the skin");
+                       "is not finite, or its last row is not 0 0 0 1");
       }
       unusable_.add(j);
       return kIdentity;
@@ -126,16 +126,14 @@ class JointsLoader {
 
   void note_findings() {
     const std::string pointer = element_.pointer + "/inverseBindMatrices";
-    const auto note = [&](IssueCode code, const JointFinding& finding, const char* what) {
+    const auto note = [&](std::string_view code, const JointFinding& finding, const char* what) {
       if (finding.count == 0) return;
       document_.note(code, pointer, element_.name + ", " + matrices_text(finding) + ": " + what,
                      finding.count);
     };
-    note(IssueCode::INVERSE_BIND_UNUSABLE, unusable_, "not affine; no vertex uses the joint");
-    note(IssueCode::INVERSE_BIND_SINGULAR, flat_,
-         "singular; the vertices of the joint are flattened");
-    note(IssueCode::INVERSE_BIND_SINGULAR_UNUSED, flat_unused_,
-         "singular; no vertex uses the joint");
+    note("INVERSE_BIND_UNUSABLE", unusable_, "not affine; no vertex uses the joint");
+    note("INVERSE_BIND_SINGULAR", flat_, "singular; the vertices of the joint are flattened");
+    note("INVERSE_BIND_SINGULAR_UNUSED", flat_unused_, "singular; no vertex uses the joint");
   }
 
   void note_repeated() {
@@ -144,7 +142,7 @@ class JointsLoader {
     const auto repeated = std::adjacent_find(sorted.begin(), sorted.end());
     if (repeated == sorted.end()) return;
     const auto different = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
-    document_.note(IssueCode::JOINTS_REPEATED, element_.pointer + "/joints",
+    document_.note("JOINTS_REPEATED", element_.pointer + "/joints",
                    element_.name + " lists nodes more than once, node " +
                        std::to_string(*repeated) + " first; each entry becomes a separate joint",
                    static_cast<std::int64_t>(nodes_.size()) - different);
@@ -165,14 +163,12 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   const auto joints =
       static_cast<JointIndex>(document.model.skins[static_cast<std::size_t>(skin)].joints.size());
   if (joints == 0)
-    document.fail("SKIN_EMPTY", skin_element(document, skin),
-                  "does not have joints; re-export the skin, or remove it from the node");
+    document.fail("SKIN_EMPTY", skin_element(document, skin), "does not have joints");
   for (const SkinWeights::GreatestJoint& greatest : weights.greatest_joints) {
     if (greatest.joint < joints) continue;
     document.fail("JOINT_OUT_OF_RANGE", greatest.element,
                   "gives weight to joint " + std::to_string(greatest.joint) + ", but " +
-                      skin_element(document, skin).name + " has " + std::to_string(joints) +
-                      "; re-export the mesh");
+                      skin_element(document, skin).name + " has " + std::to_string(joints));
   }
   rig.skinned = true;
   rig.first_influence = std::move(weights.influences.first_influence);

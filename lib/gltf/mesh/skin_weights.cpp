@@ -84,7 +84,7 @@ class WeightsLoader {
   void note_without_joints(std::size_t p) {
     const Element where = attribute_element(document_, mesh_, p, "");
     document_.note(
-        IssueCode::SKIN_WITHOUT_JOINTS, where.pointer,
+        "SKIN_WITHOUT_JOINTS", where.pointer,
         where.name +
             " does not have joints and weights for the skin of its node; it follows the node");
   }
@@ -96,7 +96,7 @@ class WeightsLoader {
       if (name.starts_with("JOINTS_")) numbers.push_back(name.substr(7));
       if (name.starts_with("WEIGHTS_") && !attributes.contains("JOINTS_" + name.substr(8))) {
         const Element where = attribute_element(document_, mesh_, p, name);
-        document_.note(IssueCode::JOINTS_MISSING, where.pointer,
+        document_.note("JOINTS_MISSING", where.pointer,
                        where.name + " does not have joints; ignored");
       }
     }
@@ -105,7 +105,7 @@ class WeightsLoader {
     });
     if (!numbers.empty() && numbers.back() != std::to_string(numbers.size() - 1)) {
       const Element where = attribute_element(document_, mesh_, p, "JOINTS_" + numbers.back());
-      document_.note(IssueCode::INFLUENCE_SET_SKIPPED, where.pointer,
+      document_.note("INFLUENCE_SET_SKIPPED", where.pointer,
                      where.name + " is the last of " + std::to_string(numbers.size()) +
                          " sets, so a number is missing; all are read, in ascending order");
     }
@@ -127,7 +127,7 @@ class WeightsLoader {
             ComponentType::kFloat;
       } else {
         const Element where = attribute_element(document_, mesh_, p, "JOINTS_" + number);
-        document_.note(IssueCode::WEIGHTS_MISSING, where.pointer,
+        document_.note("WEIGHTS_MISSING", where.pointer,
                        where.name + " does not have weights; they count as zero");
       }
       sets.push_back(std::move(set));
@@ -145,8 +145,7 @@ class WeightsLoader {
     if (accessor_at(document_, accessor).count != expected) {
       document_.fail("ACCESSOR_COUNT", where,
                      "has " + std::to_string(accessor_at(document_, accessor).count) +
-                         " elements for " + std::to_string(expected) +
-                         " vertices; re-export the mesh");
+                         " elements for " + std::to_string(expected) + " vertices");
     }
     return decode_all<T>(document_, accessor, where);
   }
@@ -155,7 +154,7 @@ class WeightsLoader {
     const ComponentType type = accessor_at(document_, attributes.at(name)).component_type;
     if (type != ComponentType::kUnsignedInt) return;
     const Element where = attribute_element(document_, mesh_, p, name);
-    document_.note(IssueCode::JOINTS_TOO_WIDE, where.pointer,
+    document_.note("JOINTS_TOO_WIDE", where.pointer,
                    where.name + " has joints of 32 bits; read correctly");
   }
 
@@ -164,7 +163,7 @@ class WeightsLoader {
     if (accessor.normalized || accessor.component_type == ComponentType::kFloat) return;
     const Element where = attribute_element(document_, mesh_, p, name);
     document_.note(
-        IssueCode::INTEGERS_NOT_NORMALISED, where.pointer,
+        "INTEGERS_NOT_NORMALISED", where.pointer,
         where.name + " has integers that are not marked as normalised; read as fractions");
   }
 
@@ -172,7 +171,7 @@ class WeightsLoader {
     if (all_finite(set.weights.data(), set.weights.size())) return;
     document_.fail("VALUE_NOT_FINITE",
                    attribute_element(document_, mesh_, p, "WEIGHTS_" + set.number),
-                   "has a NaN or an infinity; re-export the mesh");
+                   "has a NaN or an infinity");
   }
 
   void append_vertices(const std::vector<InfluenceSet>& sets, std::size_t count,
@@ -208,20 +207,20 @@ class WeightsLoader {
   void note_findings(const std::string& pointer, const WeightFindings& findings) {
     if (findings.renormalised > 0) {
       const bool too_small = findings.least_sum < 1;
-      document_.note(IssueCode::WEIGHTS_RENORMALISED, pointer,
+      document_.note("WEIGHTS_RENORMALISED", pointer,
                      std::to_string(findings.renormalised) + " vertices: weights sum to " +
                          sum_text(too_small ? findings.least_sum : findings.greatest_sum) +
                          (too_small ? " at the least; normalised" : " at the most; normalised"),
                      findings.renormalised);
     }
     if (findings.negative > 0) {
-      document_.note(IssueCode::WEIGHTS_NEGATIVE, pointer,
+      document_.note("WEIGHTS_NEGATIVE", pointer,
                      std::to_string(findings.negative) + " weights are negative; clamped to zero",
                      findings.negative);
     }
     if (findings.zero > 0) {
       document_.note(
-          IssueCode::WEIGHTS_ZERO, pointer,
+          "WEIGHTS_ZERO", pointer,
           std::to_string(findings.zero) +
               " vertices do not have a positive weight; the first listed joint moves them",
           findings.zero);

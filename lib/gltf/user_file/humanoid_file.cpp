@@ -27,13 +27,13 @@ class HumanoidFileReader {
     HumanoidFile result{{"file", {}}, json.input};
     for (const auto& [bone, name] : json.value.items()) {
       if (human_bone(bone) == nullptr) {
-        fail(bone, "is not a bone of VRM 1.0; write names such as 'leftUpperArm'");
+        fail(bone, "is not a bone of VRM 1.0");
       }
-      if (!name.is_string()) fail(bone, std::string("is not a string; ") + file_.form);
+      if (!name.is_string()) fail(bone, "is not a string");
       result.map.bones.push_back({bone, node_of(bone, name.get<std::string>())});
     }
     if (result.map.bones.empty()) {
-      gltf::fail_in(file_, "the humanoid map", "", std::string("is empty; ") + file_.form);
+      gltf::fail_in(file_, "the humanoid map", "", "is empty");
     }
     return result;
   }
@@ -42,19 +42,16 @@ class HumanoidFileReader {
   NodeIndex node_of(const std::string& bone, const std::string& name) {
     const gltf::Nodes nodes = gltf::named_nodes(skeleton_, by_name_, name);
     if (nodes.empty()) {
-      fail(bone,
-           "has the node " + in_quotes(name) +
-               ", which the file does not have; write the name of a node, or '#' and its index");
+      fail(bone, "has the node " + in_quotes(name) + ", which the file does not have");
     }
     if (nodes.size() > 1) {
       fail(bone, "has the node " + in_quotes(name) + ", a name of " + std::to_string(nodes.size()) +
-                     " nodes; write the index of one, such as '#" + std::to_string(nodes.front()) +
-                     "'");
+                     " nodes, such as #" + std::to_string(nodes.front()));
     }
     const auto [other, is_first] = bone_of_.emplace(nodes.front(), bone);
     if (!is_first) {
       fail(bone, "has the node " + in_quotes(name) + ", which bone " + in_quotes(other->second) +
-                     " already has; give each bone a node of its own");
+                     " already has");
     }
     return nodes.front();
   }
@@ -73,8 +70,7 @@ class HumanoidFileReader {
 
 HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
                                 const MemoryShare& share) {
-  const gltf::UserFile file{path, "the humanoid map", "HUMANOID_FILE_INVALID",
-                            R"(write {"hips": "pelvis", "leftUpperLeg": "#12", ...})"};
+  const gltf::UserFile file{path, "the humanoid map", "HUMANOID_FILE_INVALID"};
   return HumanoidFileReader(file, skeleton).read(share);
 }
 

@@ -114,18 +114,17 @@ double number_of(const UserFile& file, const JsonPlace& position, const json& va
   const double most = key.is_share ? 1 : kMostSizes * rig_size;
   if ((key.is_share ? number >= 0 : number > 0) && number <= most) return number;
   if (key.is_share) {
-    fail_in(file, position.name, position.pointer,
-            "is not a number from 0 to 1; write a share, for example 0.5");
+    fail_in(file, position.name, position.pointer, "is not a number from 0 to 1");
   }
   fail_in(file, position.name, position.pointer,
           "is not a number greater than 0 and at most ten times the size of the rig, which is " +
-              rounded(rig_size) + "; write a distance from the joint, for example 0.05");
+              rounded(rig_size));
 }
 
 std::map<std::string, double> numbers_of(const UserFile& file, const JsonPlace& joint,
                                          const json& of_joint, double rig_size) {
   if (!of_joint.is_object()) {
-    fail_in(file, joint.name, joint.pointer, std::string("is not an object; ") + file.form);
+    fail_in(file, joint.name, joint.pointer, "is not an object");
   }
   std::map<std::string, double> numbers;
   for (const auto& member : of_joint.items()) {
@@ -135,7 +134,7 @@ std::map<std::string, double> numbers_of(const UserFile& file, const JsonPlace& 
     const auto key = std::find_if(std::begin(kKeys), std::end(kKeys),
                                   [&](const Key& k) { return k.name == name; });
     if (key == std::end(kKeys)) {
-      fail_in(file, position.name, position.pointer, "is unknown; a joint has r0, r1 and s");
+      fail_in(file, position.name, position.pointer, "is none of r0, r1 and s");
     }
     numbers[name] = number_of(file, position, member.value(), *key, rig_size);
   }
@@ -150,7 +149,7 @@ std::string key_of(const UserFile& file, const JsonPlace& position, const std::s
   if (named != known.named.end() && named->second.size() > 1) {
     const NodeIndex one = *named->second.begin(), other = *std::next(named->second.begin());
     fail_in(file, position.name, position.pointer,
-            "is the name of several joints; write " + number_of(one) + " or " + number_of(other));
+            "is the name of several joints, " + number_of(one) + " and " + number_of(other));
   }
   // A joint that is written by its number may be another one than that of this name.
   const auto numbered = known.by_number.find(written);
@@ -170,8 +169,7 @@ std::string key_of(const UserFile& file, const JsonPlace& position, const std::s
 JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset,
                                           const MemoryShare& share) {
   using namespace gltf;
-  const UserFile file{path, "the JSON of joint parameters", "JOINT_PARAMETERS_INVALID",
-                      R"(write {"elbow": {"r0": 0.05, "r1": 0.04, "s": 0.5}, ...})"};
+  const UserFile file{path, "the JSON of joint parameters", "JOINT_PARAMETERS_INVALID"};
   const UserJson all = read_user_json(file, share);
   JointParametersFile found{{}, all.input};
   const KnownJoints known = joints_of(asset);
@@ -179,14 +177,14 @@ JointParametersFile load_joint_parameters(const std::string& path, const Asset& 
     const JsonPlace position = position_of("joint " + in_quotes(name), name);
     const std::string joint = key_of(file, position, name, known);
     if (joint.empty()) {
-      throw Error(ErrorKind::kInput, "JOINT_UNKNOWN",
+      throw Error("JOINT_UNKNOWN",
                   position.name + " is not a joint of " + asset.path +
                       " below another joint; use one of: " + list_of(known),
                   {path, position.pointer});
     }
     if (!found.joints.emplace(joint, numbers_of(file, position, of_joint, known.size)).second) {
       fail_in(file, position.name, position.pointer,
-              "is given twice, by its name and by its number; leave one out");
+              "is given twice, by its name and by its number");
     }
   }
   return found;

@@ -23,20 +23,20 @@ MuscleRange range_of(const gltf::UserFile& file, const std::string& name,
     gltf::fail_in(file, "muscle " + gltf::in_quotes(name), "/" + pointer_token(name), message);
   };
   if (muscle(name) == nullptr) {
-    fail("does not exist; write names such as 'leftForearmTwist' or 'spineFrontBack'");
+    fail("does not exist");
   }
   if (!value.is_array() || value.size() != 2) {
-    fail("is not a list of two angles; write the least and the greatest, for example [-90, 90]");
+    fail("is not a list of two angles");
   }
   const MuscleRange range{number_at(value, 0), number_at(value, 1)};
   if (!(range.min_deg >= -kMost_deg && range.max_deg <= kMost_deg)) {
-    fail("has an angle that is not a number from -180 to 180; write degrees");
+    fail("has an angle that is not a number from -180 to 180");
   }
   if (!(range.min_deg <= range.max_deg)) {
-    fail("has a least angle above its greatest angle; exchange them");
+    fail("has a least angle above its greatest angle");
   }
   if (!(range.min_deg <= 0 && range.max_deg >= 0)) {
-    fail("has a range without 0 degrees, which is the T-pose; write a range that contains 0");
+    fail("has a range without 0 degrees, which is the T-pose");
   }
   return range;
 }
@@ -44,8 +44,7 @@ MuscleRange range_of(const gltf::UserFile& file, const std::string& name,
 }  // namespace
 
 MuscleRangesFile load_muscle_ranges(const std::string& path, const MemoryShare& share) {
-  const gltf::UserFile file{path, "the file of muscle ranges", "MUSCLE_RANGES_INVALID",
-                            R"(write {"leftForearmTwist": [-90, 90], ...})"};
+  const gltf::UserFile file{path, "the file of muscle ranges", "MUSCLE_RANGES_INVALID"};
   const gltf::UserJson json = gltf::read_user_json(file, share);
   MuscleRangesFile result{{}, json.input};
   for (const auto& [name, value] : json.value.items()) {

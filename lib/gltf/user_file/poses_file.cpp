@@ -36,10 +36,10 @@ class PosesReader {
 
   PosesFile read() {
     const UserJson list = read_user_json(file_, share_);
-    if (list.value.empty()) fail_in(file_, "the list of poses", "", is_wrong("is empty"));
+    if (list.value.empty()) fail_in(file_, "the list of poses", "", "is empty");
     if (list.value.size() > kMostPoses) {
       fail_in(file_, "the list of poses", "",
-              "has " + std::to_string(list.value.size()) + " poses; write at most " +
+              "has " + std::to_string(list.value.size()) + " poses, more than " +
                   std::to_string(kMostPoses));
     }
     require_memory(list.value.size());
@@ -70,18 +70,16 @@ class PosesReader {
     fail_in(file_, position.name, position.pointer, message);
   }
 
-  std::string is_wrong(const std::string& what) const { return what + "; " + file_.form; }
-
   NamedPose pose(const json& value, std::size_t number) {
     Position position{"pose " + std::to_string(number), "/" + std::to_string(number)};
-    if (!value.is_object()) fail(position, is_wrong("is not an object"));
+    if (!value.is_object()) fail(position, "is not an object");
     NamedPose pose;
     pose.name = "pose " + std::to_string(number);
     if (const auto name = value.find("name"); name != value.end()) {
-      if (!name->is_string()) fail(below(position, "", "name"), "is not a string; write a name");
+      if (!name->is_string()) fail(below(position, "", "name"), "is not a string");
       pose.name = name->get<std::string>();
       if (pose.name.size() > kMostPoseNameBytes) {
-        fail(below(position, "", "name"), "is longer than 256 bytes; write a shorter name");
+        fail(below(position, "", "name"), "is longer than 256 bytes");
       }
       position.name = "pose " + in_quotes(pose.name);
     }
@@ -96,7 +94,7 @@ class PosesReader {
       } else if (key == "bones") {
         read_bones(position, at, member, pose.rotations);
       } else if (key != "muscles") {
-        fail(at, "is unknown; a pose has name, hold_s, hips, bones and muscles");
+        fail(at, "is none of name, hold_s, hips, bones and muscles");
       }
     }
     // After the bones, which the muscles must leave alone.
@@ -109,7 +107,7 @@ class PosesReader {
   double hold(const Position& at, const json& value) const {
     const double seconds = value.is_number() ? value.get<double>() : NAN;
     if (seconds >= kLeastHold_s && seconds <= kMostHold_s) return seconds;
-    fail(at, "is not a number from 0.001 to 3600; write seconds, for example 1");
+    fail(at, "is not a number from 0.001 to 3600");
   }
 
   template <std::size_t N>
@@ -124,17 +122,17 @@ class PosesReader {
     }
     if (is_right) return found;
     fail(at,
-         "is not a list of " + std::to_string(N) + " numbers of a usual size; write " + example);
+         "is not a list of " + std::to_string(N) + " numbers of a usual size, such as " + example);
   }
 
   void read_bones(const Position& pose, const Position& at, const json& bones,
                   BoneRotations& rotations) const {
-    if (!bones.is_object()) fail(at, is_wrong("is not an object"));
+    if (!bones.is_object()) fail(at, "is not an object");
     for (const auto& [bone, value] : bones.items()) {
       const Position position{pose.name + ", bone " + in_quotes(bone),
                               at.pointer + "/" + pointer_token(bone)};
       if (human_bone(bone) == nullptr) {
-        fail(position, "is not a bone of VRM 1.0; write names such as 'leftUpperArm'");
+        fail(position, "is not a bone of VRM 1.0");
       }
       rotations.bones[human_bone_index(bone)] = rotation(position, value);
     }
@@ -143,8 +141,7 @@ class PosesReader {
   Quat<double> rotation(const Position& bone, const json& value) const {
     if (!value.is_object() || value.size() != 1 ||
         !(value.contains("rotation") || value.contains("degrees"))) {
-      fail(bone,
-           R"(does not have exactly one of rotation and degrees; write {"degrees": [0, 0, 90]})");
+      fail(bone, "does not have exactly one of rotation and degrees");
     }
     const auto member = value.begin();
     const Position at = below(bone, "", member.key());
@@ -155,14 +152,14 @@ class PosesReader {
     const auto [x, y, z, w] = numbers<4>(at, *member, 1 / kLeastLength, "[0, 0, 0, 1]");
     const Quat<double> q{w, x, y, z};
     if (!(norm(q) >= kLeastLength)) {
-      fail(at, "is zero, which is no rotation; write [0, 0, 0, 1] for none");
+      fail(at, "is zero, which is no rotation");
     }
     return (1 / norm(q)) * q;
   }
 
   void read_muscles(const Position& pose, const Position& at, const json& muscles,
                     BoneRotations& rotations) const {
-    if (!muscles.is_object()) fail(at, is_wrong("is not an object"));
+    if (!muscles.is_object()) fail(at, "is not an object");
     PerMuscle<double> values{};
     std::array<bool, kHumanBones.size()> moves{};
     for (const auto& [name, value] : muscles.items()) {
@@ -170,16 +167,16 @@ class PosesReader {
                               at.pointer + "/" + pointer_token(name)};
       const Muscle* known = muscle(name);
       if (known == nullptr) {
-        fail(position, "does not exist; write names such as 'leftForearmTwist'");
+        fail(position, "does not exist");
       }
       const std::size_t bone = human_bone_index(known->bone);
       if (rotations.bones[bone]) {
         fail(position, "turns bone " + in_quotes(std::string(known->bone)) +
-                           ", which has a rotation in the same pose; leave one out");
+                           ", which has a rotation in the same pose");
       }
       const double number = value.is_number() ? value.get<double>() : NAN;
       if (!(std::abs(number) <= 1)) {
-        fail(position, "is not a number from -1 to 1; write a share of the muscle's range");
+        fail(position, "is not a number from -1 to 1");
       }
       values[index_of(*known)] = number;
       moves[bone] = true;
@@ -199,10 +196,7 @@ class PosesReader {
 
 PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges,
                           const MemoryShare& share) {
-  const UserFile file{
-      path, "the file of poses", "POSES_INVALID",
-      R"(write [{"name": "wave", "bones": {"leftUpperArm": {"degrees": [0, 0, 60]}}}])",
-      JsonForm::kList};
+  const UserFile file{path, "the file of poses", "POSES_INVALID", JsonForm::kList};
   return PosesReader(file, ranges, share).read();
 }
 

@@ -45,7 +45,7 @@ class RepeatedMember : public JsonVisitor {
 };
 
 [[noreturn]] void fail(const char* code, const UserFile& file, const std::string& message) {
-  throw Error(ErrorKind::kInput, code, std::string(file.what) + " " + message, {file.path, ""});
+  throw Error(code, std::string(file.what) + " " + message, {file.path, ""});
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ UserJson read_user_json(const UserFile& file, const MemoryShare& share) {
     require_json_memory({0, content.too_large}, 2, share, file.what, {file.path, ""});
   }
   if (!content.problem.empty()) {
-    fail("FILE_UNREADABLE", file, content.problem + "; check the path");
+    fail("FILE_UNREADABLE", file, content.problem);
   }
   const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -66,17 +66,15 @@ UserJson read_user_json(const UserFile& file, const MemoryShare& share) {
   // The names of all members are compared beside the document; then the caller copies it.
   require_json_memory(measure, 2, share, file.what, {file.path, ""});
   const JsonProblem problem = parse_text(text, measure, kMaxMemory, json.value);
-  if (problem) fail(file.code, file, problem.text + "; " + file.form);
+  if (problem) fail(file.code, file, problem.text);
   const bool is_list = file.json == JsonForm::kList;
   if (is_list ? !json.value.is_array() : !json.value.is_object()) {
-    const char* const wrong = is_list ? "is not a list; " : "is not an object; ";
-    fail(file.code, file, wrong + std::string(file.form));
+    fail(file.code, file, is_list ? "is not a list" : "is not an object");
   }
   RepeatedMember repeated;
   nlohmann::json::sax_parse(text, &repeated);
   if (const auto& member = repeated.found) {
-    fail_in(file, file.what, *member,
-            "has the member " + in_quotes(member->substr(1)) + " twice; leave one out");
+    fail_in(file, file.what, *member, "has the member " + in_quotes(member->substr(1)) + " twice");
   }
   json.shown_as = shown_path(file.path);
   json.input = input_record("parameters", json.shown_as, bytes);
@@ -85,7 +83,7 @@ UserJson read_user_json(const UserFile& file, const MemoryShare& share) {
 
 void fail_in(const UserFile& file, const std::string& element, const std::string& pointer,
              const std::string& message) {
-  throw Error(ErrorKind::kInput, file.code, element + " " + message, {file.path, pointer});
+  throw Error(file.code, element + " " + message, {file.path, pointer});
 }
 
 }  // namespace skinbake::gltf

@@ -18,7 +18,6 @@ struct UserFile {
   std::string path;  // as the caller passed it
   const char* what;  // "the map of names"
   const char* code;  // error code of a malformed content
-  const char* form;  // the remedy: an example of the form
   JsonForm json = JsonForm::kObject;
 };
 

@@ -24,12 +24,11 @@ void require_finite(const std::vector<ClipTrack>& tracks, const Asset& asset,
     for (const float key : track.keys) {
       if (std::isfinite(key)) continue;
       const auto node = static_cast<std::size_t>(track.node);
-      gltf::fail_at("VALUE_NOT_FINITE", asset.path,
-                    {gltf::describe("node", node, asset.skeleton->nodes[node].name),
-                     "/nodes/" + std::to_string(node)},
-                    "gets a key that is infinite or not a number from clip " +
-                        gltf::in_quotes(added.name) +
-                        "; look for huge or zero scales, or export the clip again");
+      gltf::fail_at(
+          "VALUE_NOT_FINITE", asset.path,
+          {gltf::describe("node", node, asset.skeleton->nodes[node].name),
+           "/nodes/" + std::to_string(node)},
+          "gets a key that is infinite or not a number from clip " + gltf::in_quotes(added.name));
     }
   }
 }

@@ -34,9 +34,9 @@ HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton
                               const std::string& file) {
   HumanoidMap map = given.bones.empty() ? find_humanoid(skeleton) : given;
   if (!map.bones.empty()) return map;
-  throw Error(ErrorKind::kInput, "HUMANOID_UNKNOWN",
+  throw Error("HUMANOID_UNKNOWN",
               "the names and the structure of the nodes do not tell which of them are the bones of "
-              "a human body; give a humanoid map",
+              "a human body",
               {file, "/nodes"});
 }
 

@@ -56,18 +56,17 @@ const Clip& clip_of(const std::vector<Clip>& clips, const TPoseChoice& choice,
       known += (known.empty() ? "'" : ", '") + clip.id + "'";
       ids.push_back(clip.id);
     }
-    throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
+    throw Error("T_POSE_INVALID",
                 file + ": no clip '" + choice.clip + "' for the T-pose; " +
                     (known.empty() ? "the file has none" : "there are: " + known) +
                     did_you_mean(choice.clip, ids));
   }
   if (!(choice.time_s >= 0 && choice.time_s <= found->duration_s)) {
-    throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
-                file + ": the T-pose is not within clip '" + choice.clip + "', which lasts " +
-                    std::to_string(found->duration_s) + " s");
+    throw Error("T_POSE_INVALID", file + ": the T-pose is not within clip '" + choice.clip +
+                                      "', which lasts " + std::to_string(found->duration_s) + " s");
   }
   if (!turns_nodes(*found)) {
-    throw Error(ErrorKind::kUsage, "T_POSE_INVALID",
+    throw Error("T_POSE_INVALID",
                 file + ": clip '" + choice.clip +
                     "' does not have keys of rotations, so that it does not pose the body; choose "
                     "another clip for the T-pose");
@@ -126,9 +125,8 @@ class TPosing {
       if (!bone.is_required || bones_.node(bone.name) >= 0) continue;
       missing += (missing.empty() ? "'" : ", '") + std::string(bone.name) + "'";
     }
-    throw Error(ErrorKind::kInput, "HUMANOID_INCOMPLETE",
-                "the humanoid map does not have these bones, which the T-pose needs: " + missing +
-                    "; give a map that has them",
+    throw Error("HUMANOID_INCOMPLETE",
+                "the humanoid map does not have these bones, which the T-pose needs: " + missing,
                 {file_, ""});
   }
 
@@ -138,9 +136,9 @@ class TPosing {
         is_finite(posed_.scene_from_character) && std::isfinite(posed_.hips_height_m)) {
       return;
     }
-    throw Error(ErrorKind::kInput, "HUMANOID_NOT_FINITE",
+    throw Error("HUMANOID_NOT_FINITE",
                 "the rest pose does not determine the T-pose: bones coincide, have huge positions, "
-                "or are the nodes of other bones; move them apart, or correct the humanoid map",
+                "or are the nodes of other bones",
                 {file_, ""});
   }
 

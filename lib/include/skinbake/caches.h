@@ -143,7 +143,7 @@ class CacheWriter : public FrameSink {
   // Throws Error (kOutput).
   void sync();
 
-  // All files, for a commit together with other outputs (base/files/output_file.h).
+  // All files, for a commit together with other outputs (base/output_file.h).
   virtual std::vector<OutputFile*> files() = 0;
 
   virtual const std::string& path() const = 0;
@@ -209,12 +209,14 @@ struct CachePart {
   std::int64_t first_vertex = 0, vertex_count = 0;
 };
 
+struct CacheFormat;
+
 // The frames of a cache file.
 class CacheReader : public StoredFrames {
  public:
   virtual const std::string& path() const = 0;  // as the caller named it
-  virtual std::string_view format() const = 0;  // id
-  virtual std::uint64_t bytes() const = 0;      // size of the file
+  virtual const CacheFormat& format() const = 0;
+  virtual std::uint64_t bytes() const = 0;  // size of the file
   // The hash of the file. The first call reads the whole file. Throws Error (kInput).
   virtual std::string xxh128() const = 0;
   // Frame numbers as the file states them, else 0, 1, 2 … at 30 fps.
@@ -275,8 +277,10 @@ struct CacheFormat {
   // after the last end(). Errors as for `open`.
   std::vector<std::unique_ptr<CacheWriter>> (*open_together)(
       const std::string& path, std::span<const CacheHeader> headers) = nullptr;
-  bool holds_meshes = false;  // whether open_together takes several meshes
-  bool holds_clips = false;   // whether open_together takes several clips
+  bool holds_meshes = false;   // whether open_together takes several meshes
+  bool holds_clips = false;    // whether open_together takes several clips
+  bool holds_times = false;    // whether a file states the times of its frames
+  bool holds_numbers = false;  // whether a file states the numbers of its frames
 
   // The memory that a file with these headers (as of open_together) needs, from their counts; null:
   // none. Throws Error (kUsage) as `open` does, if the counts exceed what the format holds.
@@ -313,7 +317,11 @@ struct CacheFormat {
 // Every format, in the order shown to users.
 std::span<const CacheFormat> cache_formats();
 
-// The format of an output path, by its extension (in any case).
+// The format with this id; that of a path, by its extension (in any case). Null: none.
+const CacheFormat* find_cache_format(std::string_view id);
+const CacheFormat* find_cache_format_of(const std::string& path);
+
+// The format of an output path.
 // Throws Error (kUsage, FORMAT_UNKNOWN) that names the known extensions.
 const CacheFormat& cache_format_of(const std::string& path);
 

@@ -25,19 +25,24 @@ struct Location {
   std::string pointer;  // JSON pointer (RFC 6901) into the file, or empty: "/meshes/0/primitives/1"
 };
 
-// The exception that ends a run. `what()` is one line: file, element, cause, remedy. It names
+// The exception that ends a run. `what()` is one line: file, element, message; remedy. It names
 // settings of the library, never options of a command line.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, std::string code, const std::string& message, Location location = {});
+  // The table of codes has the kind of a code, and its remedy, which `remedy` replaces if it is not
+  // empty. A code without a remedy in the table has it in its messages.
+  explicit Error(std::string code, std::string message, Location location = {},
+                 std::string remedy = {});
 
   ErrorKind kind() const { return kind_; }
-  const std::string& code() const { return code_; }  // UPPER_SNAKE, stable
+  const std::string& code() const { return code_; }        // UPPER_SNAKE, stable
+  const std::string& message() const { return message_; }  // without location and remedy
+  const std::string& remedy() const { return remedy_; }    // may be empty
   const Location& location() const { return location_; }
 
  private:
   ErrorKind kind_;
-  std::string code_;
+  std::string code_, message_, remedy_;
   Location location_;
 };
 

@@ -42,11 +42,9 @@ class CornerBinder {
     for (const PointIndex p : surface_.point_of) {
       entries += 1 + neighbour_count(p) + 2 * (first_corner_[p + 1] - first_corner_[p]);
       if (entries > 0xffffffffu) {
-        throw Error(ErrorKind::kInput, "MESH_TOO_LARGE",
-                    "mesh '" + input_.rig.id + "': its " +
-                        std::to_string(surface_.triangles.size()) +
-                        " triangles are more than method 'dm' supports; use ddm, or split the "
-                        "mesh");
+        throw Error("MESH_TOO_LARGE", "mesh '" + input_.rig.id + "': its " +
+                                          std::to_string(surface_.triangles.size()) +
+                                          " triangles are more than method 'dm' supports");
       }
       bind_data.first_entry.push_back(static_cast<std::uint32_t>(entries));
     }

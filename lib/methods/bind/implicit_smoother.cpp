@@ -80,13 +80,12 @@ std::uint32_t index_of(const WeldedSurface& surface, PointIndex p, PointIndex ne
   for (PointIndex p = 0; p < surface.point_count(); ++p) {
     if (surface.neighbours_of(p).size() > surface.neighbours_of(worst).size()) worst = p;
   }
-  throw Error(
-      ErrorKind::kInput, "SURFACE_TANGLED",
-      "mesh '" + std::string(mesh) + "': its " + std::to_string(surface.point_count()) +
-          " points are too tangled for method 'ddm': triangles connect points from all over it,"
-          " vertex " +
-          std::to_string(surface.vertex_of[worst]) + " to " +
-          std::to_string(surface.neighbours_of(worst).size()) + " others; use another method");
+  throw Error("SURFACE_TANGLED",
+              "mesh '" + std::string(mesh) + "': its " + std::to_string(surface.point_count()) +
+                  " points are too tangled for method 'ddm': triangles connect points from all "
+                  "over it, vertex " +
+                  std::to_string(surface.vertex_of[worst]) + " to " +
+                  std::to_string(surface.neighbours_of(worst).size()) + " others");
 }
 
 double flushed(double value) {

@@ -87,7 +87,7 @@ std::vector<CutTriangle> cut(WeightedMesh& mesh, double epsilon) {
     const double cuts = std::max(1.0, std::ceil(mesh.weight_span(t) / epsilon));
     pieces += cuts * cuts;
     if (pieces > kMostPieces) {
-      throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
+      throw Error("METHOD_PARAMETER_INVALID",
                   "method 'cor': epsilon cuts mesh '" + mesh.rig().id +
                       "' into more than 1e9 pieces; write a greater epsilon=");
     }
@@ -200,7 +200,7 @@ class PairSums {
         until);
     const double sum = std::accumulate(terms.begin(), terms.end(), 0.0);
     if (sum <= parameters_.most_terms) return;
-    throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
+    throw Error("METHOD_PARAMETER_INVALID",
                 "method 'cor': the sums of mesh '" + mesh_.rig().id + "' have " + text_of(sum) +
                     " terms, more than the " + text_of(parameters_.most_terms) +
                     " of five minutes on a core; write a greater sigma= or epsilon=, or keep fewer "

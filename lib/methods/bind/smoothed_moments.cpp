@@ -312,7 +312,7 @@ BindData bind_smoothed_moments(const BindInput& input) {
   for (const PointIndex point : surface.point_of) {
     entries += 1 + smoothed.first[point + 1] - smoothed.first[point];
     if (entries > std::numeric_limits<std::uint32_t>::max()) {
-      throw Error(ErrorKind::kUsage, "METHOD_PARAMETER_INVALID",
+      throw Error("METHOD_PARAMETER_INVALID",
                   "mesh '" + input.rig.id + "': method 'ddm' with prune=" +
                       std::to_string(static_cast<std::size_t>(p[Of::kPrune])) +
                       " keeps more than 2^32 joints of its " +

@@ -19,11 +19,11 @@ constexpr std::uint32_t kNumbersPerStep = 2;  // weight and step
 [[noreturn]] void fail_too_long(const Rig& rig, const JointTree& tree, VertexIndex vertex,
                                 JointIndex joint) {
   throw Error(
-      ErrorKind::kInput, "JOINT_CHAINS_TOO_LONG",
+      "JOINT_CHAINS_TOO_LONG",
       "mesh '" + rig.id +
           "': its vertices are moved by chains of too many joints for method 'jst', vertex " +
           std::to_string(vertex) + " by joint '" + joint_id(rig, joint) + "' below " +
-          std::to_string(tree.depths[joint]) + " others; take another method, or remove joints");
+          std::to_string(tree.depths[joint]) + " others");
 }
 
 // Counts the entries of all programs: those of the joints of each vertex and of their ancestors,

@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-#include "base/bytes/npy_head.h"
+#include "base/containers.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -18,9 +18,9 @@ ErrorMatrix::ErrorMatrix(const std::string& path, std::int64_t frame_count,
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto frames = static_cast<std::uint64_t>(frame_count);
   if (row_bytes_ != 0 && frames > (kMost - head_.size()) / row_bytes_) {
-    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+    throw Error("CACHE_TOO_LARGE",
                 std::to_string(vertex_count) + " vertices and " + std::to_string(frame_count) +
-                    " frames need more bytes than a file can have; measure fewer frames",
+                    " frames need more bytes than a file can have",
                 {path, ""});
   }
   file_.reserve(head_.size() + frames * row_bytes_);

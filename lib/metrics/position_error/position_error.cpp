@@ -167,8 +167,7 @@ class PositionError final : public PositionErrorMetric {
 void PositionError::consume(const FrameBlock& tile, BlockState& block_state) {
   assert(tile.vertices.first % kVerticesPerTile == 0);
   if (tile.exact == nullptr && tile.reference == nullptr) {
-    throw Error(ErrorKind::kUsage, "REFERENCE_MISSING",
-                "position errors need a reference; set BakePlan::reference");
+    throw Error("REFERENCE_MISSING", "position errors need a reference");
   }
   auto& state = static_cast<ErrorState&>(block_state);
   const VertexIndex end = tile.vertices.first + tile.vertices.count;

@@ -114,7 +114,7 @@ void CandyWrapper::require_memory(std::uint64_t bytes) const {
   if (bytes <= most_loop_bytes()) return;
   const SpareMemory& spare = input().spare_memory;
   const std::uint64_t limit = spare.limit + spare.growth * (bytes - most_loop_bytes());
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               "metric 'candy_wrapper': the cross-sections of mesh '" + input().rig->id + "' need " +
                   memory_text(bytes) + " of memory, more than the " +
                   memory_text(most_loop_bytes()) + " that are left for them; " +

@@ -191,7 +191,7 @@ MetricResult NormalDeviation::result() const {
   const bool has_normals = !input().rig->mesh->normals.empty();
   if (!measured_ && (!has_normals || !groups_.vertices.empty())) {
     result.issues.push_back(make_issue(
-        IssueCode::NO_NORMALS, "", "/nodes/" + std::to_string(input().rig->node),
+        "NO_NORMALS", "", "/nodes/" + std::to_string(input().rig->node),
         has_normals ? "the method does not support normals; their deviation is not measured"
                     : "the mesh does not have normals; their deviation is not measured"));
   }

@@ -155,7 +155,7 @@ Issues SelfIntersection::issues() const {
           ? "the baseline"
           : std::to_string(frames) + " of " + std::to_string(new_pairs_.size()) + " frames";
   return {make_issue(
-      IssueCode::INTERSECTIONS_NOT_COUNTED, "", "/nodes/" + std::to_string(input().rig->node),
+      "INTERSECTIONS_NOT_COUNTED", "", "/nodes/" + std::to_string(input().rig->node),
       "the boxes of too many triangles overlap in " + poses + "; crossings are not counted there",
       frames)};
 }

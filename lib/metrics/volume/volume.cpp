@@ -138,19 +138,18 @@ void Volume::prepare(const Topology& topology) {
 
 void Volume::note_issues(const Topology& t) {
   const std::string pointer = "/nodes/" + std::to_string(rig_.node);
-  const auto add = [&](IssueCode code, const std::string& message, std::int64_t count) {
+  const auto add = [&](std::string_view code, const std::string& message, std::int64_t count) {
     if (count > 0) result_.issues.push_back(make_issue(code, "", pointer, message, count));
   };
-  add(IssueCode::TRIANGLE_DEGENERATE,
+  add("TRIANGLE_DEGENERATE",
       std::to_string(t.degenerate_triangles) + " triangles have two equal corners; ignored",
       t.degenerate_triangles);
-  add(IssueCode::SURFACE_NOT_CLOSED,
-      std::to_string(t.boundary_components) + " holes; capped for the volume",
+  add("SURFACE_NOT_CLOSED", std::to_string(t.boundary_components) + " holes; capped for the volume",
       t.boundary_components);
   if (total_.baseline_m3 != 0) return;
   const bool has_closed_part = std::any_of(t.components.begin(), t.components.end(),
                                            [](const Component& c) { return c.closed; });
-  add(IssueCode::NO_VOLUME,
+  add("NO_VOLUME",
       !components_.empty()
           ? "the volumes of parts that are wound outwards and inwards cancel; the volume of the "
             "whole is not measured"

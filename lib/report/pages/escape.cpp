@@ -1,7 +1,6 @@
 #include "report/pages/escape.h"
 
-#include "json/printable.h"
-#include "json/utf8.h"
+#include "json/text.h"
 
 namespace skinbake {
 

@@ -1,5 +1,4 @@
-// Untrusted text, escaped for HTML, XML and Markdown, and printable: see
-// json/printable.h.
+// Untrusted text, escaped for HTML, XML and Markdown, and printable: see json/text.h.
 
 #pragma once
 

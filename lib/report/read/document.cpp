@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "json/json_cursor.h"
 #include "json/json_text.h"
 #include "report/per_vertex.h"
@@ -64,7 +64,7 @@ std::uint64_t memory_of_reports(std::span<const std::string> paths, bool all_sta
 void refuse_reports(std::uint64_t needed, const MemoryShare& share, const std::string& name,
                     bool has_others) {
   const std::uint64_t whole = saturated_sum(share.taken, needed);
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               (has_others || share.taken > 0 ? "and the other reports need " : "needs ") +
                   more_than_limit(whole, share.limit) + "; " + raised_limit(whole) +
                   ", or write the report without errors per vertex",

@@ -222,7 +222,7 @@ ParsedReport read_report(const std::string& path, const MemoryShare& share) {
   ParsedReport parsed = read_sections(*document.json, path);
   for (const std::string& file : arrays.missing) {
     parsed.issues.push_back(
-        make_issue(IssueCode::PER_VERTEX_MISSING, shown_name(path), "",
+        make_issue("PER_VERTEX_MISSING", shown_name(path), "",
                    file + " is not beside the report; its errors per vertex are not drawn", 1));
   }
   parsed.name = shown_name(path);
@@ -246,7 +246,7 @@ std::vector<ParsedReport> read_reports(std::span<const std::string> paths, const
       if (error.code() == "MEMORY_LIMIT") require_memory(paths.subspan(p), rest);
       if (error.code() != "REPORT_INVALID" || !is_sidecar(path, rest)) throw;
       if (!first) first = std::current_exception();
-      skipped.push_back(make_issue(IssueCode::REPORT_SKIPPED, shown_name(path), "",
+      skipped.push_back(make_issue("REPORT_SKIPPED", shown_name(path), "",
                                    "is the sidecar of a cache, not a report; skipped", 1));
     }
   }

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "base/nearest_word.h"
 #include "json/json_cursor.h"
 #include "json/json_text.h"
@@ -54,8 +54,8 @@ ReadReport read_report(const std::string& path, const char* role, const MemorySh
   LoadedArrays arrays =
       load_per_vertex(*document.json, path, share.after(text.size() + document.memory));
   if (!arrays.missing.empty()) {
-    throw Error(ErrorKind::kInput, "PER_VERTEX_INVALID",
-                arrays.missing.front() + " is not beside the report; copy it there", {path, ""});
+    throw Error("PER_VERTEX_INVALID", arrays.missing.front() + " is not beside the report",
+                {path, ""});
   }
   document.memory += arrays.memory;
   return {std::move(document),
@@ -404,18 +404,16 @@ void require_known_metrics(const ReportTolerances& tolerances, const Json& a, co
         !known.sections.contains(section) && std::ranges::any_of(all, is_section);
     if (known.numbers.contains(metric) || may_be_absent) continue;
     const std::vector<std::string> words(known.numbers.begin(), known.numbers.end());
-    throw Error(ErrorKind::kUsage, "METRIC_UNKNOWN",
-                "--tolerance: the reports have no measurement '" + metric + "'" +
-                    did_you_mean(metric, words));
+    throw Error("METRIC_UNKNOWN",
+                "the reports have no measurement '" + metric + "'" + did_you_mean(metric, words));
   }
 }
 
 void require_same_kind(const Json& a, const Json& b) {
   const auto kind = [](const Json& report) { return value_text(report.value("command", Json())); };
   if (kind(a) == kind(b)) return;
-  throw Error(
-      ErrorKind::kNotComparable, "NOT_COMPARABLE",
-      "not comparable: the first report's command is " + kind(a) + ", the second's " + kind(b));
+  throw Error("NOT_COMPARABLE", "not comparable: the first report's command is " + kind(a) +
+                                    ", the second's " + kind(b));
 }
 
 bool has_a_run(const Json& report) {
@@ -432,7 +430,7 @@ void require_a_run(const ReadReport& a, const ReadReport& b) {
   for (const ReadReport* report : {&a, &b}) {
     if (has_a_run(*report->document.json) || report->document.json->contains("changes")) return;
   }
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE",
+  throw Error("NOT_COMPARABLE",
               "not comparable: neither this report nor " + b.input.path +
                   " has a run, so that no measurement would be compared; bake again",
               {a.input.path, "/meshes"});

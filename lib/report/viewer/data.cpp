@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes/base64.h"
+#include "base/bytes.h"
 #include "json/json_writer.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/pages/pages.h"
 #include "report/report_text.h"
 #include "report/viewer/data.h"

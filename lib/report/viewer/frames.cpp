@@ -198,10 +198,9 @@ double bytes_of_frames(std::span<const ViewDemand> clips, std::int64_t most_of_e
 [[noreturn]] void fail_too_large(std::span<const ViewDemand> clips, std::uint64_t most) {
   std::size_t runs = 0;
   for (const ViewDemand& clip : clips) runs += clip.rigs.size();
-  throw Error(ErrorKind::kUsage, "VIEW_TOO_LARGE",
-              "the 3D viewer: one frame of each of " + std::to_string(runs) +
-                  " runs takes more than the " + std::to_string(most) +
-                  " bytes that a page may have; show fewer methods, clips or meshes on one page");
+  throw Error("VIEW_TOO_LARGE", "the 3D viewer: one frame of each of " + std::to_string(runs) +
+                                    " runs takes more than the " + std::to_string(most) +
+                                    " bytes that a page may have");
 }
 
 }  // namespace

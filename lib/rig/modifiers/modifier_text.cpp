@@ -26,8 +26,7 @@ constexpr EngineProfile kProfiles[] = {{"unity-1", 1, 0},
                                        {"unreal-8", 8, 8}};
 
 [[noreturn]] void fail(std::string_view kind, std::string_view value, const std::string& problem) {
-  throw Error(ErrorKind::kUsage, "MODIFIER_INVALID",
-              std::string(kind) + " '" + std::string(value) + "': " + problem);
+  throw Error("MODIFIER_INVALID", std::string(kind) + " '" + std::string(value) + "': " + problem);
 }
 
 std::optional<int> whole_number(std::string_view text, int most) {
@@ -190,7 +189,7 @@ Modifier parse_modifier(std::string_view kind, std::string_view value) {
   if (kind == "weights") return parse_weights(value);
   if (kind == "profile") return parse_profile(value);
   if (kind == "twist") return parse_twist(value);
-  throw Error(ErrorKind::kUsage, "MODIFIER_UNKNOWN",
+  throw Error("MODIFIER_UNKNOWN",
               "'" + std::string(kind) +
                   "' is not a modifier; modifiers: influences, weights, profile, twist");
 }

@@ -108,10 +108,10 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
     if (name == "#" + std::to_string(rig.joints[j].node)) return j;
     if (node.name != name || name.empty()) continue;
     if (found && rig.joints[*found].node != rig.joints[j].node) {
-      throw Error(ErrorKind::kUsage, "TWIST_JOINT_AMBIGUOUS",
-                  "twist " + name + ": mesh node '" + rig.id + "' has several joints of this " +
-                      "name; write #" + std::to_string(rig.joints[*found].node) + " or #" +
-                      std::to_string(rig.joints[j].node));
+      throw Error("TWIST_JOINT_AMBIGUOUS", "twist " + name + ": mesh node '" + rig.id +
+                                               "' has several joints of this " + "name; write #" +
+                                               std::to_string(rig.joints[*found].node) + " or #" +
+                                               std::to_string(rig.joints[j].node));
     }
     if (!found) found = j;
   }
@@ -141,15 +141,14 @@ std::optional<JointIndex> joint_named(const Rig& rig, const std::string& name) {
   });
   if (twist.joint == "auto" && split_before) {
     throw Error(
-        ErrorKind::kUsage, "TWIST_IMPOSSIBLE",
+        "TWIST_IMPOSSIBLE",
         "twist auto: the twists of all limbs that are found by name are already shared; use "
         "auto once, before twists of single joints");
   }
   const std::string problem =
       twist.joint == "auto" ? "no upper or lower arm or leg that can be split is found by name"
                             : "no mesh has this joint";
-  throw Error(ErrorKind::kUsage, "TWIST_JOINT_UNKNOWN",
-              "twist " + twist.joint + ": " + problem + "; joints: " + list);
+  throw Error("TWIST_JOINT_UNKNOWN", "twist " + twist.joint + ": " + problem + "; joints: " + list);
 }
 
 // The nodes with names of twist joints. A chain of them is followed once, not from each joint.
@@ -223,14 +222,14 @@ class RigModifier {
       if (result.issues.empty()) continue;
       std::string all;
       for (const Issue& issue : result.issues) all += (all.empty() ? "" : "; ") + issue.message;
-      throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE", all);
+      throw Error("TWIST_IMPOSSIBLE", all);
     }
     fail_without_joint(twist, results_);
   }
 
   void fit_influences(const FitInfluences& fit) {
     if (!inputs_.fit) {
-      throw Error(ErrorKind::kUsage, "FIT_WITHOUT_CLIPS",
+      throw Error("FIT_WITHOUT_CLIPS",
                   canonical(fit) + ": a fit of influences learns from clips, and none is given");
     }
     for (ModifiedRig& result : results_) {
@@ -298,7 +297,7 @@ class RigModifier {
         const NodeIndex node = result.rig.joints[limb.joint].node;
         if (is_twist_shared(result.rig, limb.joint)) continue;  // by an earlier modifier
         result.issues.push_back(
-            make_issue(IssueCode::TWIST_LIMB_LEFT, "", "/nodes/" + std::to_string(node),
+            make_issue("TWIST_LIMB_LEFT", "", "/nodes/" + std::to_string(node),
                        "twist auto skips '" + joint_id(result.rig, limb.joint) + "': " + problem));
         continue;
       }
@@ -316,9 +315,8 @@ class RigModifier {
     const std::optional<JointSegment> segment = segments_->segment(file_index_[r], *joint);
     const std::string problem = obstacle_to_twist(result.rig, *joint, twist.from, segment);
     if (!problem.empty()) {
-      throw Error(ErrorKind::kUsage, "TWIST_IMPOSSIBLE",
-                  "twist " + twist.joint + ": in mesh node '" + result.rig.id +
-                      "' the joint cannot be split: " + problem);
+      throw Error("TWIST_IMPOSSIBLE", "twist " + twist.joint + ": in mesh node '" + result.rig.id +
+                                          "' the joint cannot be split: " + problem);
     }
     if (has_weight(result.rig, *joint)) {
       replace(result, twist, with_twist_joints(result.rig, *joint, twist, *segment));

@@ -14,7 +14,7 @@
 #include <limits>
 #include <random>
 
-#include "base/bytes/hash.h"
+#include "base/bytes.h"
 #include "skinbake/bake_to.h"
 #include "skinbake/methods.h"
 #include "support/rigs.h"

@@ -43,7 +43,7 @@ TEST_CASE("glb reader: the frames that are read are those that were written, wit
   const TemporaryFolder folder;
   test::write_file(folder / "a.glb", tube.bytes());
   const auto reader = open_cache(folder / "a.glb");
-  CHECK(reader->format() == "glb");
+  CHECK(reader->format().id == "glb");
   CHECK(reader->has_times());
   CHECK(reader->frames().fps == 24);
   CHECK(reader->frames().first_frame == 3);

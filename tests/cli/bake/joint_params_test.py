@@ -45,7 +45,7 @@ class JointParams(CliTest):
         self.write(GOOD)
         self.succeed("bake", CORE, *options)
         expected = self.read("x.pc2")
-        self.fail_with(3, "bake", "two.gltf", *options, naming=("joints.json", "'child'", "write #0 or #1"))
+        self.fail_with(3, "bake", "two.gltf", *options, naming=("joints.json", "'child'", "#0 and #1"))
         self.write({"#1": GOOD["child"]})
         for path in (CORE, "two.gltf"):
             self.succeed("bake", path, *options)

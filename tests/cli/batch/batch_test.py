@@ -385,7 +385,7 @@ class Failures(BatchTest):
         os.mkfifo(self.folder / "jobs.pipe")
         done = self.run_program("batch", "jobs.pipe", timeout=20)
         self.assertEqual(done.code, 3, done)
-        self.assertIn("jobs.pipe: is not a regular file; name one, or '-' to read standard input", done.err)
+        self.assertIn("jobs.pipe: is not a regular file, nor '-' for standard input", done.err)
 
     def test_a_foreign_state_is_refused_and_stays(self):
         self.both()

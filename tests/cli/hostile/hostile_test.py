@@ -177,7 +177,7 @@ class Frames(CliTest):
 
     def test_the_limit_itself_is_allowed(self):
         self.succeed("bake", PRISM, "--json", "--max-frames", "31")
-        self.fail_with(2, "bake", PRISM, "--json", "--max-frames", "30", naming=("31 frames", "the 30 of --max-frames"))
+        self.fail_with(2, "bake", PRISM, "--json", "--max-frames", "30", naming=("31 frames", "the limit of 30"))
         self.succeed("bake", PRISM, "--json", "--max-frames", "30", "--loop")
         for number in ("0", "-1", "many", "1.5"):
             self.fail_with(2, "bake", PRISM, "--json", "--max-frames", number, naming="--max-frames")

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "base/files/random_access_file.h"
+#include "base/random_access_file.h"
 #include "caches/glb/read/document.h"
 #include "caches/glb/timeline.h"
 #include "skinbake/clip.h"

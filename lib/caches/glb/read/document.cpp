@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/bytes/meshopt_stream.h"
+#include "base/containers.h"
 #include "caches/glb/encoding.h"
 #include "json/json_text.h"
 

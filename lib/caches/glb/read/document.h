@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes/glb_container.h"
-#include "base/files/random_access_file.h"
+#include "base/containers.h"
+#include "base/random_access_file.h"
 #include "caches/glb/grid.h"
 
 namespace skinbake {

@@ -129,8 +129,7 @@ std::vector<CacheClip> read_clips(const GlbDocument& document,
 
 [[noreturn]] void refuse_glb(const std::string& path, const std::string& element,
                              const std::string& cause) {
-  throw Error(ErrorKind::kInput, "CACHE_INVALID",
-              element + ": " + cause + "; only a GLB cache that skinbake wrote can be read",
+  throw Error("CACHE_INVALID", element + ": " + cause + " (skinbake reads only its own GLB caches)",
               {path, ""});
 }
 
@@ -183,7 +182,7 @@ std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::
     known.push_back(id);
   }
   throw Error(
-      ErrorKind::kUsage, "MESH_UNKNOWN",
+      "MESH_UNKNOWN",
       "no mesh '" + wanted + "' in the cache; there are: " + ids + did_you_mean(wanted, known),
       {path, ""});
 }

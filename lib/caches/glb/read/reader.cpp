@@ -6,6 +6,7 @@
 // file before memory is allocated for it.
 
 #include "caches/glb/read/reader.h"
+#include "caches/format_list.h"
 
 #include <algorithm>
 #include <optional>
@@ -81,7 +82,7 @@ class GlbReader final : public CacheFile {
     take(parsed, mesh);
   }
 
-  std::string_view format() const override { return "glb"; }
+  const CacheFormat& format() const override { return kGlb; }
   FrameRange frames() const override { return frames_; }
   bool has_times() const override { return true; }
   std::int64_t frame_count() const override { return frames_.frame_count; }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/bytes/glb_container.h"
+#include "base/containers.h"
 #include "caches/cache_file.h"
 #include "caches/glb/encoding.h"
 #include "caches/glb/write/json/document.h"
@@ -78,18 +78,16 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
   const std::uint64_t max_bin_bytes = layout_.bytes + max_frame_data_bytes(layout_);
   json_bytes_ = padded_to_4(max_json_bytes(layout_));
   if (json_bytes_ > kMaxGlbJsonBytes) {
-    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+    throw Error("CACHE_TOO_LARGE",
                 "the JSON has up to " + std::to_string(json_bytes_) + " bytes; a GLB cache has " +
-                    std::to_string(kMaxGlbJsonBytes) +
-                    " at most: bake fewer frames, clips or meshes, or write another format",
+                    std::to_string(kMaxGlbJsonBytes) + " at most",
                 {path, ""});
   }
   if (bin_offset() + max_bin_bytes > kMaxGlbBytes) {
-    throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
-                std::to_string(bin_offset() + max_bin_bytes) +
-                    " bytes; a GLB has 4294967295 at most: bake fewer frames or fewer meshes, or "
-                    "write another format",
-                {path, ""});
+    throw Error(
+        "CACHE_TOO_LARGE",
+        std::to_string(bin_offset() + max_bin_bytes) + " bytes, and a GLB has 4294967295 at most",
+        {path, ""});
   }
   file_.emplace(path);
   file_->reserve_at_most(bin_offset() + max_bin_bytes);

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "caches/glb/read/reader.h"
 #include "caches/glb/write/displacements.h"
 #include "caches/glb/write/layout.h"

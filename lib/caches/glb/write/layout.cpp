@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "base/bytes/meshopt_stream.h"
+#include "base/containers.h"
 #include "caches/mesh_cache.h"
 #include "skinbake/error.h"
 
@@ -18,7 +18,7 @@ constexpr std::int64_t kMaxWeights = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMaxTargets = kMaxGlbJsonBytes / 256;
 
 [[noreturn]] void fail_too_large(const std::string& path, const std::string& cause) {
-  throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE", cause + "; bake fewer frames", {path, ""});
+  throw Error("CACHE_TOO_LARGE", cause, {path, ""});
 }
 
 // `f`: the number of frames of all clips.
@@ -45,13 +45,11 @@ void check_parts(const std::string& path, const GlbTimeline& timeline, std::uint
     scales += shown * shown;
   }
   if (scales <= kMaxPartScales) return;
-  throw Error(ErrorKind::kUsage, "CACHE_TOO_LARGE",
+  throw Error("CACHE_TOO_LARGE",
               std::to_string(clips) + (clips == 1 ? " clip" : " clips") + " and " +
                   std::to_string(parts) + " parts of each mesh need " + std::to_string(scales) +
                   " scales that show and hide the parts; a GLB holds " +
-                  std::to_string(kMaxPartScales) +
-                  " at most: use a larger targets=N, fewer frames, or put {clip} or {mesh} into "
-                  "the path",
+                  std::to_string(kMaxPartScales) + " at most (option targets)",
               {path, ""});
 }
 
@@ -68,10 +66,9 @@ void check_times(const std::string& path, const FrameRange& frames) {
   for (std::size_t k = 1; k < times.size(); ++k) {
     if (times[k] > times[k - 1]) continue;
     const auto frame = frames.frame(static_cast<std::int64_t>(k));
-    throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
+    throw Error("CACHE_TIMES_COLLIDE",
                 "frames " + std::to_string(frame - frames.frame_step) + " and " +
-                    std::to_string(frame) +
-                    " have the same time as float32; use a smaller frame rate, or another format",
+                    std::to_string(frame) + " have the same time as float32",
                 {path, ""});
   }
 }

@@ -124,9 +124,7 @@ class QuantizedMesh {
     using Displacements = Quantizer::Displacements;
     mesh_.grid = fit_grid(prepass, options_.bits);
     if (!mesh_.grid.fits_float()) {
-      throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                  "the mesh is too large for quantize=1; write it without this option",
-                  {path_, ""});
+      throw Error("CACHE_UNSUITABLE", "the mesh is too large for quantize=1", {path_, ""});
     }
     positions_.emplace(mesh_, mesh_.grid, Displacements::kFitInt16, options_.meshopt);
     positions_->set_base({prepass.base().data(), prepass.base().size()});

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bytes/meshopt_stream.h"
+#include "base/containers.h"
 #include "caches/mesh_cache.h"
 
 namespace skinbake {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes/meshopt_stream.h"
+#include "base/containers.h"
 #include "caches/glb/write/file.h"
 #include "caches/kernels/quantize.h"
 

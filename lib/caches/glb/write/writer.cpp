@@ -13,7 +13,7 @@
 #include <cmath>
 
 #include "base/aligned_array.h"
-#include "caches/formats/format_list.h"
+#include "caches/format_list.h"
 #include "caches/glb/options.h"
 #include "caches/glb/read/reader.h"
 #include "caches/glb/viewer_limit.h"
@@ -178,9 +178,7 @@ class FloatGlbWriter final : public GlbMeshWriter {
       for (std::size_t axis = 0; axis < kAxes; ++axis) {
         if (std::isfinite(target.bounds.min[axis]) && std::isfinite(target.bounds.max[axis]))
           continue;
-        throw Error(ErrorKind::kUsage, "CACHE_UNSUITABLE",
-                    "a displacement is too large for float32; bake to another format",
-                    {path(), ""});
+        throw Error("CACHE_UNSUITABLE", "a displacement is too large for float32", {path(), ""});
       }
     }
   }
@@ -282,6 +280,8 @@ const CacheFormat kGlb{
     .open_together = open_glb,
     .holds_meshes = true,
     .holds_clips = true,
+    .holds_times = true,
+    .holds_numbers = true,
     .memory = glb_memory,
     .keeps_materials = true,
     .options = kGlbOptions,

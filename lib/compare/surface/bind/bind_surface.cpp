@@ -124,7 +124,7 @@ void add_positions(const Rig& rig, const Affine<double>& k, BindSurface& surface
   for (std::size_t i = 0; i < positions.size(); i += 3) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (std::abs(positions[i + axis]) <= std::numeric_limits<float>::max()) continue;
-      throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
+      throw Error("NON_FINITE_POSITION",
                   "mesh '" + rig.id + "', vertex " + std::to_string(i / 3) +
                       ": the position at bind is not a finite number; export it again");
     }

@@ -65,7 +65,7 @@ std::string coverage_text(const SurfaceExtent& large, const std::string& large_n
          percent(small.diagonal_m, large.diagonal_m) + " of the diagonal of " + large_name +
          ", which has " + triangles_text(large.triangles) +
          ": it is a part of that surface, or another one" +
-         (has_several_meshes ? "; choose the same meshes with --mesh" : "");
+         (has_several_meshes ? "; choose the same meshes" : "");
 }
 
 }  // namespace

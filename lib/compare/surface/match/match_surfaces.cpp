@@ -34,7 +34,7 @@ constexpr double kOtherOrder = 0.01, kOnSurface = 0.1;
 constexpr std::size_t kPointsPerTask = 512;
 
 [[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorKind::kNotComparable, "NOT_COMPARABLE", "not comparable: " + message);
+  throw Error("NOT_COMPARABLE", "not comparable: " + message);
 }
 
 std::vector<SurfacePoint> vertices_in(const std::vector<VertexIndex>& order) {
@@ -58,13 +58,10 @@ PointPairs vertex_pairs(std::vector<VertexIndex> partners) {
 constexpr std::uint64_t kMostVisitsToExplain = 100'000'000;
 
 [[noreturn]] void throw_too_dense(const BindSurface& other, std::uint64_t most) {
-  throw Error(ErrorKind::kInput, "SURFACES_TOO_DENSE",
-              "the " + std::to_string(other.triangles.size()) +
-                  " triangles of a surface are so dense at some places that their closest points "
-                  "are not found within " +
-                  std::to_string(most) +
-                  " distances; remove the duplicate triangles, "
-                  "or pair the vertices by their order or index");
+  throw Error("SURFACES_TOO_DENSE", "the " + std::to_string(other.triangles.size()) +
+                                        " triangles of a surface are so dense at some places that "
+                                        "their closest points are not found within " +
+                                        std::to_string(most) + " distances");
 }
 
 PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double spacing_m,
@@ -110,10 +107,9 @@ void require_possible_memory(std::uint64_t points, std::uint64_t bytes) {
   constexpr std::uint64_t kMostReadable = 1'000'000'000'000'000;
   if (bytes <= kOfNoMachine) return;
   const std::string count = std::to_string(std::min(points, kMostReadable));
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
+  throw Error("MEMORY_LIMIT",
               "the surfaces have " + (points > kMostReadable ? "more than " + count : count) +
-                  " points at this sampling, which no memory holds; sample more coarsely with "
-                  "--sampling");
+                  " points at this sampling, which no memory holds; sample more coarsely");
 }
 
 void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchPlan& plan) {
@@ -126,10 +122,9 @@ void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchP
   if (bytes <= plan.max_memory) return;
   require_possible_memory(points, bytes);
   const std::string beside = plan.memory_taken > 0 ? "the files and the " : "";
-  throw Error(ErrorKind::kInput, "MEMORY_LIMIT",
-              beside + std::to_string(points) + " points of the surfaces need " +
-                  more_than_limit(bytes, plan.max_memory) + "; " + raised_limit(bytes) +
-                  ", or sample more coarsely with --sampling");
+  throw Error("MEMORY_LIMIT", beside + std::to_string(points) + " points of the surfaces need " +
+                                  more_than_limit(bytes, plan.max_memory) + "; " +
+                                  raised_limit(bytes) + ", or sample more coarsely");
 }
 
 bool have_several_meshes(const MatchPlan& plan) {
@@ -180,7 +175,7 @@ MatchedSurfaces match_by_index(const BindSurfaces& surfaces, const MatchPlan& pl
   const VertexIndex a = surfaces.a.vertex_count(), b = surfaces.b.vertex_count();
   if (a != b) {
     refuse(plan.names[0] + " has " + std::to_string(a) + " vertices, " + plan.names[1] + " has " +
-           std::to_string(b) + "; --match surface compares the surfaces");
+           std::to_string(b) + "; compare the surfaces");
   }
   const std::vector<VertexIndex> same = ascending(a);
   return {Match::kIndex,
@@ -195,8 +190,7 @@ MatchedSurfaces match_by_order(const BindSurfaces& surfaces, const MatchPlan& pl
   const auto order = match_order(surfaces.a, surfaces.b);
   if (!order) {
     refuse(plan.names[0] + " and " + plan.names[1] +
-           " do not have the same vertices in another order; --match surface compares the "
-           "surfaces");
+           " do not have the same vertices in another order; compare the surfaces");
   }
   return {Match::kOrder,
           "",

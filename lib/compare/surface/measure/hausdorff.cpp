@@ -256,9 +256,9 @@ std::vector<Vec3<double>> points_of(const FrameSource& source, std::int64_t fram
   for (std::size_t i = 0; i < row.size(); i += 3) {
     points.push_back({row[i], row[i + 1], row[i + 2]});
     if (std::isfinite(row[i]) && std::isfinite(row[i + 1]) && std::isfinite(row[i + 2])) continue;
-    throw Error(ErrorKind::kInput, "NON_FINITE_POSITION",
-                "frame " + std::to_string(frame) + ", vertex " + std::to_string(i / 3) +
-                    " is not a finite number; bake the cache again");
+    throw Error("NON_FINITE_POSITION", "frame " + std::to_string(frame) + ", vertex " +
+                                           std::to_string(i / 3) +
+                                           " is not a finite number; bake the cache again");
   }
   return points;
 }

@@ -36,10 +36,9 @@ void require_distinct_times(const FrameRange& frames, const std::string& clip) {
   // Floats are farther apart the greater they are, so the last two frames are the nearest ones.
   const std::int64_t last = frames.frame_count - 1;
   if (last < 1 || key_time(frames, last - 1) < key_time(frames, last)) return;
-  throw Error(ErrorKind::kUsage, "CACHE_TIMES_COLLIDE",
+  throw Error("CACHE_TIMES_COLLIDE",
               "clip " + in_quotes(clip) +
-                  ": two frames have the same time in the float32 that glTF stores; lower the "
-                  "frame rate");
+                  ": two frames have the same time in the float32 that glTF stores");
 }
 
 AnimationWriter::AnimationWriter(DocumentWriter& writer) : writer_(writer) {

@@ -6,8 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/bytes/glb_container.h"
-#include "base/bytes/meshopt_stream.h"
+#include "base/containers.h"
 #include "gltf/document/json_member.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
@@ -55,10 +54,9 @@ std::uint64_t glb_bytes(std::uint64_t text_bytes, std::uint64_t bin_bytes) {
 void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const std::string& path) {
   const std::uint64_t bytes = saturated_sum(glb_bin_offset(json_bytes), bin_bytes);
   if (bytes <= kMaxGlbBytes) return;
-  throw Error(ErrorKind::kInput, "GLB_TOO_LARGE",
+  throw Error("GLB_TOO_LARGE",
               "the rig with its clips needs " + std::to_string(bytes) +
-                  " bytes; a GLB has 4294967295 at most: lower the frame rate, write fewer clips, "
-                  "or reduce the images of the rig",
+                  " bytes, more than the 4294967295 of a GLB",
               {path, ""});
 }
 

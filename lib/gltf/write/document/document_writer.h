@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/output_file.h"
+#include "base/output_file.h"
 #include "gltf/document/linked_file.h"
 #include "gltf/write/document/edited_document.h"
 #include "gltf/write/document/source_document.h"

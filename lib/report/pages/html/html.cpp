@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/files/file_name.h"
+#include "base/paths.h"
 #include "report/pages/charts.h"
 #include "report/pages/escape.h"
 #include "report/pages/html/headline.h"

@@ -25,7 +25,7 @@
 
 #include "base/issue.h"
 #include "json/json_writer.h"
-#include "json/printable.h"
+#include "json/text.h"
 #include "report/pages/escape.h"
 #include "report/pages/html/headline.h"
 #include "report/pages/numbers.h"
@@ -429,7 +429,7 @@ Issues unpaired_reports(std::span<const ParsedReport> reports,
   const Library library({reports, {}, {}, against});
   for (const std::size_t r : library.unpaired()) {
     issues.push_back(
-        make_issue(IssueCode::REPORT_UNPAIRED, printable(against[r].name), "",
+        make_issue("REPORT_UNPAIRED", printable(against[r].name), "",
                    "no rig, clip and method of it is in the newer reports; its rig is '" +
                        subject_of(against.subspan(r, 1)) + "'"));
   }
