@@ -53,15 +53,12 @@ def table():
 
 
 def document(rows):
-    text = HEAD
-    for code, kind, meaning, remedy, *_ in rows:
-        if kind not in EXIT_CODES:
-            text += f"| `{code}` | {kind[1:].lower()} | {meaning} | {remedy} |\n"
-    text += BETWEEN
-    for code, kind, meaning, remedy, *_ in rows:
-        if kind in EXIT_CODES:
-            text += f"| `{code}` | {EXIT_CODES[kind]} | {meaning} | {remedy or 'as the message says'} |\n"
-    return text
+    def lines(of_errors):
+        for code, kind, meaning, remedy, option in rows:
+            if (kind in EXIT_CODES) == of_errors:
+                what_to_do = (remedy or "as the message says") + (f" ({option})" if option else "")
+                yield f"| `{code}` | {EXIT_CODES.get(kind, kind[1:].lower())} | {meaning} | {what_to_do} |\n"
+    return HEAD + "".join(lines(False)) + BETWEEN + "".join(lines(True))
 
 
 def sources():

@@ -52,12 +52,6 @@ double distance(const float* computed, const Vec3<double>& stored) {
               {path, ""});
 }
 
-// The message of an error without its location, which is a path that only this process can read.
-std::string message_of(const Error& error) {
-  const std::string text = error.what(), location = error.location().file + ": ";
-  return text.starts_with(location) ? text.substr(location.size()) : text;
-}
-
 // The axes of the stored positions, and the vectors that a verifier compares beside them.
 struct Compared {
   CacheAxes axes;
@@ -156,7 +150,7 @@ class Verifier final : public CacheVerifier, public NormalReader {
     try {
       ((*frames_).*from)(frame, 1, row);
     } catch (const Error& error) {
-      fail(path_, message_of(error));
+      fail(path_, error.message());
     }
   }
 
@@ -201,7 +195,7 @@ void verify_bytes(const CacheWriter& writer) {
     try {
       if (hash_of_file(file.readable_path) == file.xxh128) continue;
     } catch (const Error& error) {
-      fail(file.path, message_of(error));
+      fail(file.path, error.message());
     }
     fail(file.path, "its content differs from what was written");
   }
@@ -222,7 +216,7 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
   try {
     frames = writer.read_back(header.rig != nullptr ? header.rig->id : "");
   } catch (const Error& error) {
-    fail(writer.path(), message_of(error));
+    fail(writer.path(), error.message());
   }
   if (frames->vertex_count() != header.vertex_count() ||
       frames->frame_count() != header.frames.frame_count) {

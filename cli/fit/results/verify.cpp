@@ -25,7 +25,7 @@ Asset read_back(const OutputFile& file, const LoadOptions& load) {
   try {
     return load_asset(file.readable_path(), options);
   } catch (const Error& error) {
-    fail(file, std::string("cannot be read back: ") + error.what());
+    fail(file, "cannot be read back: " + error.message());
   }
 }
 
