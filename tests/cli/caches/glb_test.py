@@ -286,10 +286,10 @@ class Glb(CliTest):
                     self.assertIn(word, issue["message"])
 
     def test_unsupported_requests_are_refused(self):
-        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming=("CACHE_UNSUITABLE", "(options --up, --scale)"))
-        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming=("CACHE_UNSUITABLE", "(options --up, --scale)"))
+        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--up", "z", naming=("CACHE_UNSUITABLE", "(options --format, --up, --scale)"))
+        self.fail_with(2, "bake", ARM, "-o", "b.glb", "--scale", "100", naming=("CACHE_UNSUITABLE", "(options --format, --up, --scale)"))
         self.succeed("bake", ARM, "-o", "a.pc2")
-        self.fail_with(2, "convert", "a.pc2", "b.glb", naming=("CACHE_UNSUITABLE", "(option --format)"))
+        self.fail_with(2, "convert", "a.pc2", "b.glb", naming=("CACHE_UNSUITABLE", "(options --format, --up, --scale)"))
 
     def test_a_baked_glb_is_read_back(self):
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.pc2", "--verify", "--report", "r.json")
