@@ -36,8 +36,8 @@ ParsedFrames parse_range(const std::string& text, std::int64_t last) {
     const auto number =
         is_to_the_end ? std::optional(std::max(last, parts.front())) : whole_number(part);
     if (!number || parts.size() == 3) {
-      throw_usage("FRAMES_INVALID", "--frames " + text +
-                                        ": write A:B, A: or A:B:STEP, such as 0:47; A: is to the "
+      throw_usage("FRAMES_INVALID", "'" + text +
+                                        "': write A:B, A: or A:B:STEP, such as 0:47; A: is to the "
                                         "end");
     }
     parts.push_back(*number);
