@@ -157,19 +157,11 @@ class BindCacheTest(CliTest):
 
     # --- owners and rights
 
-<<<<<<< HEAD
     def expect_distrust(self, reason):
         (self.folder / "out.pc2").unlink(missing_ok=True)
         done = self.fail_with(3, "bake", RIG, "-m", "cor", "-o", "out.pc2", "--bind-cache", "binds",
                               naming=("binds: ", reason, "BIND_CACHE_UNTRUSTED"))
         self.assertNotIn("out.pc2", self.files(), done)
-=======
-    def expect_distrust(self, reason, *more):
-        done = self.bake("cor", *more)
-        self.assertIn("[BIND_CACHE_UNTRUSTED] (option --bind-cache)", done.err)
-        self.assertIn(reason, done.err)
-        self.assertEqual(self.issues(), ["BIND_CACHE_UNTRUSTED"])
->>>>>>> 999324da (tests: Expect the option that the table gives each code)
 
     def expect_trust(self):
         bind, = self.binds()
