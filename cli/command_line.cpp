@@ -245,8 +245,10 @@ void add_program(CLI::App& app, int& exit_code, std::string_view only) {
 }
 
 int run_command_line(const std::vector<std::string>& words) {
+  struct Folders {
+    ~Folders() { remove_empty_folders(); }  // also if memory has run out
+  } const folders;
   const int exit_code = run_and_report(run_program, words);
-  remove_empty_folders();
   for (const std::string& name : kept_temporary_files()) {
     log_warning(name + " is a temporary file that could not be removed; remove it");
   }

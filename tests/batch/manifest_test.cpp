@@ -108,7 +108,7 @@ TEST_CASE("manifest: values of a wrong type are refused") {
   CHECK(mentions(refusal("{"), "cannot be parsed"));
   CHECK(mentions(refusal(manifest_text(R"("jobs": [)")), "cannot be parsed"));
   const std::string jobs = R"("jobs": [{"rig": "a", "method": [0, 1], "rig": "b"}, {"rig": "c"}])";
-  CHECK(mentions(refusal(manifest_text(jobs)), "/jobs/0/rig is given twice"));
+  CHECK(mentions(refusal(manifest_text(jobs)), "/jobs/0/rig: is given twice"));
 }
 
 TEST_CASE("manifest: a text that may need more memory than allowed is refused") {
