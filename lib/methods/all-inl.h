@@ -8,11 +8,9 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
-#include "methods/core_line/core_bezier-inl.h"
-#include "methods/core_line/core_blend-inl.h"
-#include "methods/core_line/core_boundary-inl.h"
 #include "methods/core_line/core_conic-inl.h"
 #include "methods/core_line/core_ellipse-inl.h"
+#include "methods/core_line/core_sum-inl.h"
 #include "methods/delta_mush-inl.h"
 #include "methods/direct_delta_mush-inl.h"
 #include "methods/linear_blend-inl.h"

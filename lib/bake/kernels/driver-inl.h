@@ -1,5 +1,5 @@
-// The driver: the loop over vertices. It handles lanes, morph targets, stretch, normals and stores;
-// a method only defines how joints blend.
+// The drivers: the loops over vertices. They handle lanes, morph targets, stretch, normals and
+// stores; a method only defines how joints blend.
 
 #if defined(SKINBAKE_BAKE_DRIVER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_BAKE_DRIVER_INL_H_
@@ -8,15 +8,119 @@
 #define SKINBAKE_BAKE_DRIVER_INL_H_
 #endif
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <type_traits>
 
 #include "bake/kernels/kernels.h"
-#include "bake/kernels/linear_driver-inl.h"
 #include "bake/kernels/prepare-inl.h"
 #include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {
+
+template <class Real>
+HWY_INLINE void store(const Vec3<Real>& v, Scalar<Real>* to) {
+  store(v.x, to);
+  store(v.y, to + kFramesPerBlock);
+  store(v.z, to + 2 * kFramesPerBlock);
+}
+
+template <class Real>
+HWY_INLINE Vec3<Real> load_point(const Scalar<Real>* from) {
+  return {load<Real>(from), load<Real>(from + kFramesPerBlock),
+          load<Real>(from + 2 * kFramesPerBlock)};
+}
+
+// Whether all points that were added are finite: x - x is 0 for a finite x and NaN otherwise, and
+// NaN stays in the sum. (The check only adds, because the drivers' loops are limited by
+// multiplication.)
+template <class Real>
+struct FiniteCheck {
+  Real sum;  // set to zero by the caller: a constructor would not inline
+
+  HWY_INLINE void add(const Vec3<Real>& p) {
+    const Real total = p.x + p.y + p.z;
+    sum = sum + (total - total);
+  }
+  HWY_INLINE bool holds() const {
+    alignas(64) Scalar<Real> lanes[kLanes<Real>];
+    store(sum, lanes);
+    for (const Scalar<Real> lane : lanes) {
+      if (lane != 0) return false;
+    }
+    return true;
+  }
+};
+
+// ---- The driver of methods whose blend is a weighted sum of the joints' matrices, for points
+// without morph targets:
+//
+//     p' = sum_j (w_j p_x) x_j + (w_j p_y) y_j + (w_j p_z) z_j + w_j t_j    M_j = [x_j y_j z_j|t_j]
+//
+// The terms in brackets do not change from frame to frame; PackedRig stores them as moments.
+// Reading the joints' matrices takes most of the time. A joint is therefore read once for a bundle
+// of vertices, and stays in registers while it is added to the sums of the vertices that it moves.
+// The joints of every vertex are added in ascending order.
+
+// Adds a joint to the points that it moves, for the frames of one register. `sums`: the points of
+// the bundle, at the register's first frame.
+template <class Real>
+HWY_INLINE void add_joint(const Affine<Real>& joint, const Moment<Scalar<Real>>* first,
+                          const Moment<Scalar<Real>>* last, Scalar<Real>* sums) {
+  for (const Moment<Scalar<Real>>* m = first; m < last; ++m) {
+    Scalar<Real>* point = sums + std::size_t{m->vertex} * 3 * kFramesPerBlock;
+    Vec3<Real> sum{load<Real>(point), load<Real>(point + kFramesPerBlock),
+                   load<Real>(point + 2 * kFramesPerBlock)};
+    sum = fma(splat<Real>(m->w), joint.translation, sum);
+    sum = fma(splat<Real>(m->x), joint.x, sum);
+    sum = fma(splat<Real>(m->y), joint.y, sum);
+    sum = fma(splat<Real>(m->z), joint.z, sum);
+    store(sum, point);
+  }
+}
+
+// Moves a bundle, for the frames of one register.
+template <class Real>
+HWY_INLINE void move_bundle(const SkinTask<Scalar<Real>>& task, VertexIndex first, int frame,
+                            Scalar<Real>* sums) {
+  using Matrix = Elements<Affine<Real>>;
+  const PackedRig<Scalar<Real>>& rig = *task.rig;
+  const VertexIndex bundle = first / kVerticesPerBundle;
+  std::uint32_t from = rig.first_influence[first];
+  for (std::uint32_t r = rig.first_run[bundle]; r < rig.first_run[bundle + 1]; ++r) {
+    const MomentRun run = rig.runs[r];
+    const Affine<Real> joint = Matrix::load_from(
+        task.method_joints + std::size_t{run.joint} * Matrix::kCount * kFramesPerBlock + frame);
+    add_joint(joint, &rig.moments[from], rig.moments.data() + run.end, sums + frame);
+    from = run.end;
+  }
+}
+
+template <class Real>
+bool move_constant_points(const SkinTask<Scalar<Real>>& task) {
+  // Only whole bundles can be moved.
+  assert(task.vertices.first % kVerticesPerBundle == 0);
+  assert(task.vertices.count % kVerticesPerBundle == 0 ||
+         task.vertices.first + task.vertices.count + 1 == task.rig->first_influence.size());
+  FiniteCheck<Real> finite{splat<Real>(0)};
+  for (VertexIndex i = 0; i < task.vertices.count; i += kVerticesPerBundle) {
+    Scalar<Real>* sums = task.positions + std::size_t{i} * 3 * kFramesPerBlock;
+    const std::size_t count = std::min(kVerticesPerBundle, task.vertices.count - i);
+    std::fill_n(sums, count * 3 * kFramesPerBlock, Scalar<Real>{0});
+    for (int frame = 0; frame < kFramesPerBlock; frame += kLanes<Real>) {
+      move_bundle<Real>(task, task.vertices.first + i, frame, sums);
+    }
+    for (std::size_t n = 0; n < count * 3 * kFramesPerBlock; n += 3 * kLanes<Real>) {
+      finite.add({load<Real>(sums + n), load<Real>(sums + n + kLanes<Real>),
+                  load<Real>(sums + n + 2 * kLanes<Real>)});
+    }
+  }
+  return finite.holds();
+}
+
+// ---- The driver of all methods
 
 // One vector attribute of a vertex at rest, with its morph targets. Field: positions, normals or
 // tangents.
@@ -60,8 +164,14 @@ HWY_INLINE Affine<Real> blended_stretch(Influences<Scalar<Real>> influences, con
 
 // Variants of the loop. The first value of each enum is the common case. It is compiled separately,
 // because registers that the other branches occupy would make it 1.5 times as slow.
-enum class Rest { kConstant, kMoving };      // moving: by morph targets, or by stretched joints
-enum class Out { kPositions, kNormalsToo };  // normals, and tangents if SkinTask::tangents is set
+enum class Rest { kConstant, kMoving };  // moving: by morph targets, or by stretched joints
+enum class Out { kPositions, kNormalsToo, kAsTask };  // as the task: it has normals or not
+
+// Whether a variant computes normals, and tangents if SkinTask::tangents is set.
+template <Out kOut, class T>
+HWY_INLINE bool has_normals(const SkinTask<T>& task) {
+  return kOut == Out::kNormalsToo || (kOut == Out::kAsTask && task.normals != nullptr);
+}
 
 // A tangent, moved by the linear part of the map that moves its vertex.
 template <class Method, class Real, Rest kRest>
@@ -87,7 +197,8 @@ template <class Method, class Real, Rest kRest, Out kOut>
 HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexIndex v,
                                   const PoseOf<Method>& pose, int frame, std::size_t out) {
   using T = Scalar<Real>;
-  constexpr bool kMorphs = kRest == Rest::kMoving, kNormals = kOut == Out::kNormalsToo;
+  constexpr bool kMorphs = kRest == Rest::kMoving;
+  const bool normals = has_normals<kOut>(task);
   const PackedRig<T>& rig = *task.rig;
   const T* morph_weights = task.joints->morph_weights.data() + frame;
   const Vec3<Real> rest = at_rest<Real, kMorphs>(rig.positions.data(), rig.morphs,
@@ -95,7 +206,7 @@ HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexInde
   const Vertex<Real> vertex = vertex_of<Real>(task, v, rest);
   const Affine<Real> moved = blended<Method>(vertex, pose);
   Vec3<Real> normal = rest;
-  if constexpr (kNormals) {
+  if (normals) {
     normal = at_rest<Real, kMorphs>(rig.normals.data(), rig.morphs, &PackedRig<T>::Morph::normals,
                                     morph_weights, v);
   }
@@ -104,13 +215,13 @@ HWY_INLINE Vec3<Real> skin_vertex(const SkinTask<Scalar<Real>>& task, VertexInde
     if (kRest == Rest::kMoving && task.stretched) {
       const Affine<Real> stretch = blended_stretch<Real>(vertex.influences, pose);
       u = stretch * rest;
-      if constexpr (kNormals) normal = transform_normal(stretch, normal);
+      if (normals) normal = transform_normal(stretch, normal);
     } else {
       u = pose.common_scale() * rest;
-      if constexpr (kNormals) normal = pose.common_scale() * normal;
+      if (normals) normal = pose.common_scale() * normal;
     }
   }
-  if constexpr (kNormals) {
+  if (normals) {
     store(transform_normal(moved, normal), task.normals + out);
     if (task.tangents != nullptr) {
       store(moved_tangent<Method, Real, kRest>(task, v, pose, frame, moved), task.tangents + out);
@@ -134,26 +245,32 @@ bool skin_vertices(const SkinTask<Scalar<Real>>& task) {
           task, task.vertices.first + i, PoseOf<Method>(arrays, frame), frame, out);
       finite.add(p);
       store(p, task.positions + out);
-      if constexpr (kOut == Out::kNormalsToo) finite.add(load_point<Real>(task.normals + out));
+      if (has_normals<kOut>(task)) finite.add(load_point<Real>(task.normals + out));
     }
   }
   return finite.holds();
 }
 
-template <template <class> class MethodOf, class Real>
+template <class Method, class Real>
 bool skin(const SkinTask<Scalar<Real>>& task) {
-  using Method = MethodOf<Real>;
+  // The fallback target and the exact reference have fewer variants: half of the time of compiling
+  // this file.
+  constexpr bool kIsFallback = HWY_TARGET == HWY_SCALAR;
+  constexpr bool kIsExact = std::is_same_v<Scalar<Real>, double>;
   const bool constant = task.rig->morphs.empty() && !task.stretched;
   const bool normals = task.normals != nullptr;
   if constexpr (Method::kIsLinear) {
     if (task.rig->morphs.empty() && !normals) return move_constant_points<Real>(task);
   }
-  if (constant && !normals) {
-    return skin_vertices<Method, Real, Rest::kConstant, Out::kPositions>(task);
+  if constexpr (!kIsFallback) {
+    if (constant && !normals) {
+      return skin_vertices<Method, Real, Rest::kConstant, Out::kPositions>(task);
+    }
   }
-  if (constant) return skin_vertices<Method, Real, Rest::kConstant, Out::kNormalsToo>(task);
-  if (!normals) return skin_vertices<Method, Real, Rest::kMoving, Out::kPositions>(task);
-  return skin_vertices<Method, Real, Rest::kMoving, Out::kNormalsToo>(task);
+  if constexpr (!kIsFallback && !kIsExact) {
+    if (constant) return skin_vertices<Method, Real, Rest::kConstant, Out::kNormalsToo>(task);
+  }
+  return skin_vertices<Method, Real, Rest::kMoving, Out::kAsTask>(task);
 }
 
 // One sweep of a method that relaxes, over some vertices.
@@ -198,21 +315,42 @@ void place_rest(const RelaxTask<Scalar<Real>>& task) {
   }
 }
 
+// The struct whose formulas run in lanes: Method::Formula, if several methods share one and only
+// differ in their bind.
+template <class Method>
+struct FormulaOf {
+  using Type = Method;
+};
+template <class Method>
+requires requires {
+  typename Method::Formula;
+}
+struct FormulaOf<Method> {
+  using Type = typename Method::Formula;
+};
+
 template <template <class> class MethodOf, class T>
 constexpr MethodKernels<T> kernels_of() {
-  using Method = MethodOf<Lanes<T>>;
+  using Real = Lanes<T>;
+  using Method = typename FormulaOf<MethodOf<Real>>::Type;
   if constexpr (requires { &MethodOf<double>::sweep_count; }) {
-    return {JointForm::kOwn, 0, 0, nullptr, nullptr, relax<Method, Lanes<T>>, place_rest<Lanes<T>>};
+    return {JointForm::kOwn, 0, 0, nullptr, nullptr, relax<Method, Real>, place_rest<Real>};
   } else {
     constexpr JointForm kForm = joint_form<Method>();
     return {kForm,
             kForm == JointForm::kOwn ? Elements<typename Method::Joint>::kCount : 0,
             part_elements<Method>(),
-            prepare<MethodOf, Lanes<T>>,
-            skin<MethodOf, Lanes<T>>,
+            prepare<Method, Real>,
+            skin<Method, Real>,
             nullptr,
             nullptr};
   }
+}
+
+// The kernels of the methods of a unit, in its order.
+template <class T, template <class> class... Methods>
+constexpr std::array<MethodKernels<T>, sizeof...(Methods)> tables_of() {
+  return {kernels_of<Methods, T>()...};
 }
 
 // The hooks of Method<double>.

@@ -106,9 +106,8 @@ void prepare_parts(const PrepareTask<double>& task) {
 
 // Method::joint for every joint, all 16 frames; then the parts, always in double, because they
 // solve linear systems.
-template <template <class> class MethodOf, class Real>
+template <class Method, class Real>
 void prepare(const PrepareTask<Scalar<Real>>& task) {
-  using Method = MethodOf<Real>;
   if constexpr (requires { &Method::joint; }) {
     const JointBlock<Scalar<Real>>& joints = *task.joints;
     using Source = Elements<typename Method::Transform>;

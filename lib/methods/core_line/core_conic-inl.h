@@ -69,7 +69,7 @@ inline void describe_core_conic(const CoreEdge& edge, const CoreFoot& foot, doub
 }
 
 template <class Real>
-struct CoreConic : CoreLine<Real, CoreConicArc, &describe_core_conic> {
+struct CoreConic : CoreMethod<Real, CoreConicArc, &describe_core_conic> {
   static constexpr MethodInfo kInfo =
       core_info({.id = "sbs-conic",
                  .title = "core line on a conic",

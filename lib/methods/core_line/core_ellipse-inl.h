@@ -91,7 +91,7 @@ inline void describe_core_ellipse(const CoreEdge& edge, const CoreFoot& foot, do
 }
 
 template <class Real>
-struct CoreEllipse : CoreLine<Real, CoreEllipseArc, &describe_core_ellipse> {
+struct CoreEllipse : CoreMethod<Real, CoreEllipseArc, &describe_core_ellipse> {
   static constexpr MethodInfo kInfo =
       core_info({.id = "sbs-ellipse",
                  .title = "core line on an elliptic arc",

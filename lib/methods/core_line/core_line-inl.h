@@ -95,10 +95,9 @@ HWY_INLINE CoreEnds<Real> ends_of(const CoreEdge& edge, const Affine<Real>& c0,
           fma(splat<Real>(edge.child_reach), end_axis, c1 * head), start_axis, end_axis};
 }
 
-// Base of the core-line methods. Curve<Real>: kCount Reals of one edge and block, computed by
-// pose(edge, C_0, C_1, k); at(numbers) is the point of a vertex, whose kNumberCount numbers
-// kDescribe computes at bind time (CoreCurve::describe).
-template <class Real, template <class> class Curve, auto kDescribe>
+// The formula of the core-line methods. Curve<Real>: kCount Reals of one edge and block, computed
+// by pose(edge, C_0, C_1, k); at(numbers) is the point of a vertex, from its kNumberCount numbers.
+template <class Real, template <class> class Curve>
 struct CoreLine {
   static constexpr bool kIsLinear = false;
   using Transform = Rigid<Real>;
@@ -109,18 +108,6 @@ struct CoreLine {
 
   // Stretches are blended edge by edge, below.
   static ScalePivot scale_pivot(Parameters) { return ScalePivot::kVertex; }
-
-  static Vec3<double> at_rest(const CoreEdge& edge, const double* numbers) {
-    return Curve<double>::pose(edge, kIdentity, kIdentity, 1.0).at(numbers);
-  }
-  static BindData bind_with(const BindInput& input, const CoreSettings& settings) {
-    return bind_core_line(
-        input, {Curve<double>::kNumberCount, Curve<double>::kOfFootAlone, kDescribe, &at_rest},
-        settings);
-  }
-  static BindData bind(const BindInput& input) {
-    return bind_with(input, {.faithful = input.parameters[0] != 0});
-  }
 
   static HWY_INLINE Joint joint(const Transform& posed_from_scaled) {
     return posed_joint(posed_from_scaled);
@@ -193,6 +180,25 @@ struct CoreLine {
     Affine<Real> map = to_affine(turned(part.turn, splat<Real>(1 - numbers[kEdgeShare])), rest);
     map.translation = part.curve.at(numbers + kNumbersBeforeCurve) - rotate(map, rest);
     return pose.is_stretched() ? map * stretch(numbers, index, part.pivot, pose) : map;
+  }
+};
+
+// Base of the core-line methods. kDescribe computes the numbers of a vertex at bind time
+// (CoreCurve::describe). Methods with the same curve share its kernels.
+template <class Real, template <class> class Curve, auto kDescribe>
+struct CoreMethod : CoreLine<Real, Curve> {
+  using Formula = CoreLine<Real, Curve>;
+
+  static Vec3<double> at_rest(const CoreEdge& edge, const double* numbers) {
+    return Curve<double>::pose(edge, kIdentity, kIdentity, 1.0).at(numbers);
+  }
+  static BindData bind_with(const BindInput& input, const CoreSettings& settings) {
+    return bind_core_line(
+        input, {Curve<double>::kNumberCount, Curve<double>::kOfFootAlone, kDescribe, &at_rest},
+        settings);
+  }
+  static BindData bind(const BindInput& input) {
+    return bind_with(input, {.faithful = input.parameters[0] != 0});
   }
 };
 

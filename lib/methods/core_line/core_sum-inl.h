@@ -1,17 +1,11 @@
-// The curve of sbs-core, sbs+ and sbs++: a weighted sum of points of the core, each posed by one
-// joint of the edge,
+// The methods sbs-core, sbs+ and sbs++. Their curve is a weighted sum of points of the core, each
+// posed by one joint of the edge,
 //
 //     gamma = h C_0 b + alpha_0 R_0 d_a + beta_0 R_0 d_b
 //             + (1-h) C_1 b + alpha_1 R_1 d_a + beta_1 R_1 d_b
 //
-// whose weights depend on the vertex alone. Symbols: core_line.h.
-
-#if defined(SKINBAKE_METHODS_CORE_SUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SKINBAKE_METHODS_CORE_SUM_INL_H_
-#undef SKINBAKE_METHODS_CORE_SUM_INL_H_
-#else
-#define SKINBAKE_METHODS_CORE_SUM_INL_H_
-#endif
+// whose weights depend on the vertex alone. Symbols, source and the form of all core-line methods:
+// core_line.h.
 
 #include <algorithm>
 
@@ -84,7 +78,80 @@ inline void add_spots(double weight_0, const CoreSpot& p0, double weight_1, cons
   numbers[4] += weight_1 * p1.after;
 }
 
+// ---- sbs-core: the core is blended linearly. In a bent limb it passes outside the wedge between
+// the two bones.
+//
+//     gamma = t C_0 c_v + (1-t) C_1 c_v        eq. 3 to 6 of the source
+
+inline void describe_core_blend(const CoreEdge&, const CoreFoot& foot, double* numbers) {
+  const CoreSpot c = foot_spot(foot);
+  add_spots(foot.t, c, 1 - foot.t, c, numbers);
+}
+
+template <class Real>
+struct CoreBlend : CoreMethod<Real, CoreSum, &describe_core_blend> {
+  static constexpr MethodInfo kInfo = core_info(
+      {.id = "sbs-core",
+       .title = "spherical blend about the core line",
+       .preserves =
+           "rest pose, rigid motion of all joints, distances from the core; the core itself bulges",
+       .settings = {}});
+};
+
+// ---- sbs+: with boundary points, eq. 7 to 13 of the source. s = 1 is `sbs-core`; with s = 0 and a
+// linear ramp the core is a straight line from bound to bound.
+//
+//     gamma = s {t C_0 c_v + (1-t) C_1 c_v} + (1-s) {t C_0 r_0'' + (1-t) C_1 r_1''}
+
+inline void describe_core_boundary(const CoreEdge& edge, const CoreFoot& foot, double* numbers) {
+  const CoreSpot c = foot_spot(foot);
+  const double s = edge.s, t = foot.t;
+  add_spots(s * t, c, s * (1 - t), c, numbers);
+  add_spots((1 - s) * t, start_spot(edge, foot), (1 - s) * (1 - t), end_spot(edge, foot), numbers);
+}
+
+template <class Real>
+struct CoreBoundary : CoreMethod<Real, CoreSum, &describe_core_boundary> {
+  static constexpr MethodParameter kParameters[] = {
+      {.name = "s",
+       .help = "share of the linear blend of the core; the rest is from bound to bound",
+       .initial = 0.5,
+       .lowest = 0,
+       .highest = 1},
+      kFaithful};
+  static constexpr MethodInfo kInfo =
+      core_info({.id = "sbs+",
+                 .title = "core line with boundary points",
+                 .preserves = "rest pose, rigid motion of all joints, distances from the "
+                              "core; the core bulges a little",
+                 .parameters = kParameters,
+                 .settings = {}});
+
+  static BindData bind(const BindInput& input) {
+    return CoreMethod<Real, CoreSum, &describe_core_boundary>::bind_with(
+        input, {input.parameters[0], input.parameters[1] != 0});
+  }
+};
+
+// ---- sbs++: on a Bezier curve, eq. 14 of the source, applied to the posed points. The formula as
+// printed (faithful=1) keeps the rest pose only if both bounds are equally far from the joint.
+//
+//     gamma = t^2 C_0 r_0'' + 2 t (1-t) b' + (1-t)^2 C_1 r_1''        b' = C_1 b
+
+inline void describe_core_bezier(const CoreEdge& edge, const CoreFoot& foot, double* numbers) {
+  const double t = foot.t;
+  add_spots(t * t, start_spot(edge, foot), (1 - t) * (1 - t), end_spot(edge, foot), numbers);
+  add_spots(0, {0, 0}, 2 * t * (1 - t), {0, 0}, numbers);
+}
+
+template <class Real>
+struct CoreBezier : CoreMethod<Real, CoreSum, &describe_core_bezier> {
+  static constexpr MethodInfo kInfo = core_info(
+      {.id = "sbs++",
+       .title = "core line on a Bezier curve",
+       .preserves =
+           "rest pose, rigid motion of all joints, distances from the core; a smooth core"});
+};
+
 }  // namespace skinbake::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#endif  // per-target include guard
