@@ -29,10 +29,10 @@ _skinbake() {
   if [[ -n $value && $current != -* ]]; then
     words=$(tr '|' '\n' <<<"${value%%=*}" | grep -E '^[a-z][a-z0-9-]*$')
     case $before in
-      -m | --method | --methods) words=$(_skinbake_ids "$program" methods) ;;
+      -m | --method) words=$(_skinbake_ids "$program" methods) ;;
       --metrics) words="all $(_skinbake_ids "$program" metrics)" ;;
     esac
-    case $before in --methods | --metrics) [[ $current != *,* ]] || prefix=${current%,*}, ;; esac
+    case $before in --metrics) [[ $current != *,* ]] || prefix=${current%,*}, ;; esac
   fi
   mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "${current#"$prefix"}")
   if [[ $command == batch && $words == "$commands" ]]; then  # a command, or a manifest

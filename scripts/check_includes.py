@@ -49,7 +49,7 @@ THIRD_PARTY = {
     "oneapi/": ["lib/bake/*", "lib/compare/surface/*", "lib/fit/*", "lib/caches/cache_file.cpp",
                 "lib/caches/usda/point_text.cpp"],
     "Eigen/": ["lib/fit/*.cpp", "lib/math/*.cpp", "lib/methods/*.cpp"],
-    "nlohmann/": ["lib/batch/*", "lib/gltf/*", "lib/caches/*", "lib/json/*", "lib/report/*"],
+    "nlohmann/": ["lib/batch/*", "lib/gltf/*", "lib/caches/*", "lib/inspect/*", "lib/json/*", "lib/report/*"],
     "png.h": ["lib/caches/vat/png.cpp"],
     "Imf": ["lib/caches/vat/exr.cpp"],
     "half.h": ["lib/caches/vat/exr.cpp"],

@@ -37,7 +37,7 @@ def skinbake(*words, codes=(0,)):
 
 def fit(rig, bound, folder):
     """The report of a fit of all meshes and clips."""
-    skinbake("fit", rig, "--clip", "all", "--max-error-relative", f"{bound}%", "--max-correctives", 256, "-q", "-o",
+    skinbake("fit", rig, "--clip", "all", "--max-error", f"{bound}%", "--max-correctives", 256, "-q", "-o",
              folder / "fit.glb", "--format", SMALL, "--report", folder / "fit.json")
     return json.loads((folder / "fit.json").read_text())
 

@@ -28,8 +28,7 @@ def main(arguments):
         return 1
     with tempfile.TemporaryDirectory() as temporary:
         page = pathlib.Path(temporary, "page.html")
-        subprocess.run([skinbake, "compare", ROOT / "data" / "rigs" / "bent_arm.gltf", "-q", "--methods",
-                        "lbs,dqs,cor", "--html", page, "--view"], check=True)
+        subprocess.run([skinbake, "compare", ROOT / "data" / "rigs" / "bent_arm.gltf", "-q", "--method", "lbs", "--method", "dqs", "--method", "cor", "--report", page, "--view"], check=True)
         script = pathlib.Path(__file__).with_suffix(".mjs")
         subprocess.run(["node", script, MODULES, chromium, page, folder], check=True)
     return 0

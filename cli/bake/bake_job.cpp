@@ -225,7 +225,7 @@ void check_words(const BakeOptions& options) {
   for (const std::string& method : options.methods) parse_method(method);
   check_reference(options);
   check_output_words(options);
-  require_report(options.per_vertex, options.report);
+  require_report(options.per_vertex, options.reports);
   if (!options.error_matrix.empty()) {
     expand(options.error_matrix, {"mesh", "clip", "method"}, "error matrix");
   }

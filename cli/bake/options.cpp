@@ -7,7 +7,6 @@
 #include "bake/run.h"
 #include "bake/summary.h"
 #include "commands.h"
-#include "methods/method_list.h"
 #include "options/parsing/choices.h"
 
 namespace skinbake::cli {
@@ -17,16 +16,15 @@ namespace {
 void add_method(CLI::App& command, BakeOptions& o) {
   if (o.command == "bake") {
     command.add_option("-m,--method", o.methods.front(), "Skinning method (skinbake list methods)")
-        ->type_name("NAME")
+        ->type_name("NAME[:key=value,…]")
         ->capture_default_str();
     return;
   }
-  command
-      .add_option_function<std::string>(
-          "-m,--methods", [&o](const std::string& list) { o.methods = split_methods(list); },
-          "Skinning methods (skinbake list methods), each with its parameters, or 'all'")
-      ->type_name("NAME[:key=value,…],…")
-      ->default_str(joined(o.methods));
+  repeatable(command
+                 .add_option("-m,--method", o.methods,
+                             "Skinning method (skinbake list methods), or 'all'; repeatable")
+                 ->type_name("NAME[:key=value,…]")
+                 ->default_str("lbs, dqs"));
 }
 
 void add_what(CLI::App& command, BakeOptions& o) {
@@ -100,12 +98,8 @@ void add_caches(CLI::App& command, BakeOptions& o) {
 }
 
 void add_reports(CLI::App& command, BakeOptions& o) {
-  command.add_option("--report", o.report, "JSON report; '-': standard output")
-      ->check(writes_file_or_stdout())
-      ->type_name("PATH");
-  add_page_options(command, o.pages);
-  add_view_option(command, o.pages);
-  command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
+  add_report_options(command, o.reports);
+  add_view_option(command, o.reports);
 }
 
 void add_measurements(CLI::App& command, BakeOptions& o) {
@@ -114,7 +108,7 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
           "--reference", o.reference,
           "Reference of the errors: 'exact' (the same method in double precision), a method, or a "
           "cache, whose path may contain {mesh} and {clip}; default: " +
-              std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first of --methods"))
+              std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first --method"))
       ->check(may_read_file())
       ->check(expands())
       ->type_name("exact|METHOD|CACHE");
@@ -148,9 +142,8 @@ void add_build_files(CLI::App& command, BakeOptions& o) {
   command.add_option("--timing", o.timing, "JSON file with the times of this run")
       ->check(writes_file())
       ->type_name("PATH");
-  command.add_flag("--discard-on-fail", o.discard_on_fail,
-                   "Do not write the caches if the exit code is 1; older ones stay. The report and "
-                   "its pages are written");
+  command.add_flag("--keep", o.keep,
+                   "Write the caches also if the exit code is 1; the report is always written");
   command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
 }
 
@@ -188,8 +181,9 @@ void setup_bake(CLI::App& app, int& exit_code) {
       "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
       "  skinbake bake hero.glb --clip run --fps auto:0.001 -o run.glb --format glb:normals=1\n"
       "  skinbake bake hero.glb --clip moves.glb#run --map names.json -o run.pc2\n"
-      "  skinbake bake hero.glb --method dqs --report run.json --fail-volume-loss 5%\n"
-      "  skinbake bake hero.glb --method dqs --html run.html --junit run.xml --fail-rms 1e-3\n"
+      "  skinbake bake hero.glb --method dqs --report run.json --fail volume.max_loss=5%\n"
+      "  skinbake bake hero.glb --method dqs --report run.html --report run.xml --fail "
+      "error.rms=1mm\n"
       "  skinbake bake hero.glb --profile unreal-4 --twist auto -o engine.pc2\n"
       "  skinbake bake hero.glb --json | jq .verdict");
   command->callback([options, command, &exit_code] {

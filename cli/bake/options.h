@@ -10,6 +10,7 @@
 #include "clips/clip_source.h"
 #include "options/metric_choice.h"
 #include "options/option_groups.h"
+#include "outputs/report_outputs.h"
 #include "skinbake/caches.h"
 #include "skinbake/normals.h"
 #include "thresholds/thresholds.h"
@@ -34,9 +35,7 @@ struct BakeOptions : CommonOptions {
   CacheAxes axes;                     // of the caches
   std::optional<NormalKind> normals;  // of caches that store normals; none: skinned
   bool verify = false;
-  std::string report;  // empty: no report file; "-": standard output
-  PageOptions pages;
-  bool json = false;
+  ReportOutputs reports;
   std::string reference;  // empty: bake: lbs, or exact for lbs; compare: the first method
   Baseline baseline = Baseline::kBind;
   std::vector<std::string> metrics;
@@ -46,20 +45,17 @@ struct BakeOptions : CommonOptions {
   std::string error_matrix;  // a path; empty: none
   std::string bind_cache;    // folder of bind-time results; empty: none
   bool sync = false;
-  bool discard_on_fail = false;  // caches of a run that fails do not get their names
+  bool keep = false;  // caches of a run with exit code 1 get their names, too
   std::string depfile;
   std::string timing;
   Thresholds thresholds;
 
   bool wants_report() const {
-    return command == "compare" || json || !report.empty() || !thresholds.given.empty() ||
-           !pages.given().empty() || !error_matrix.empty() || asks_to_measure;
+    return command == "compare" || reports.any() || !thresholds.given.empty() ||
+           !error_matrix.empty() || asks_to_measure;
   }
-  bool needs_error() const {
-    return measures("error") || thresholds.need_error() || !error_matrix.empty();
-  }
+  bool needs_error() const { return measures("error") || !error_matrix.empty(); }
   bool measures(std::string_view metric) const { return is_chosen(metrics, metric); }
-  bool report_to_stdout() const { return json || report == "-"; }
 };
 
 // Adds the options of bake, or of compare if `options.command` is "compare".

@@ -87,16 +87,13 @@ void commit(const BakeOptions& options, bool discards_caches, std::deque<MeshJob
 void check_together(const BakeOptions& options) {
   if (options.outputs.empty() && !options.wants_report()) {
     throw Error("NOTHING_TO_DO",
-                "no output: write a cache with -o, a report with --report, --json, --html, "
-                "--markdown or --junit, or an error matrix with --error-matrix");
+                "no output: write a cache with -o, a report with --report or --json, or an error "
+                "matrix with --error-matrix");
   }
   if (options.verify && options.outputs.empty()) {
     throw UsageError("--verify", "there is no cache to read back; write one with -o");
   }
-  if (options.pages.view && options.pages.html.empty()) {
-    throw UsageError("--view", "is for a web page; write one with --html");
-  }
-  if (options.pages.view) require_viewer("--view");
+  check_reports(options.reports);
   if (options.frames.in_between_limit_m && options.frames.frames) {
     throw UsageError("--frames", "numbers the frames of a known rate; give --fps as a number");
   }
@@ -230,14 +227,14 @@ bool fails(const BakeOptions& options, const Report& report, const Issues& older
 // Prints the report or the summary. `discards_caches`: the run has failed and discarded its caches.
 void print_results(const BakeOptions& options, const BakeCommand& command, const Report& report,
                    bool discards_caches, const std::deque<MeshJobs>& meshes,
-                   const std::string& json) {
-  if (options.report_to_stdout()) print(json);
+                   const std::string& printed) {
+  print(printed);
   if (options.quiet) return;
   const std::string summary = fps_text(options.frames) + command.table(report, meshes) +
                               (discards_caches ? "" : outputs_text(report, meshes)) +
                               numbers_text(report) + modifiers_text(report) + metrics_text(report) +
                               passed_text(report);
-  print_result(summary, options.report_to_stdout());
+  print_result(summary, options.reports.to_stdout());
 }
 
 // `older`: issues that are not in the report.
@@ -254,14 +251,16 @@ int exit_code_of(const BakeOptions& options, const Report& report, const Issues&
 }  // namespace
 
 int run_bake(BakeOptions options, const BakeCommand& command) {
-  options.thresholds.settle();
+  for (const Threshold& threshold : options.thresholds.given) {
+    if (!options.measures(threshold.section)) options.metrics.push_back(threshold.section);
+  }
   configure_console(options);
   check_together(options);
   check_words(options);
   Stopwatch stopwatch;
   choose_materials(options);
   Asset asset = load_rig(options.rig, options.load);
-  if (options.load.materials || options.pages.view) record_unread(asset);
+  if (options.load.materials || options.reports.view) record_unread(asset);
   options.clips.fps = options.frames.fps;
   const std::vector<Clip> own_clips = asset.clips;
   UsedClips used = use_clip_files(options.clips, options.load, asset);
@@ -283,7 +282,7 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
     require_memory(options, asset, resolved, listed);
   }
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
-  if (options.pages.view) record_views(resolved, meshes);
+  if (options.reports.view) record_views(resolved, meshes);
   require_memory(options, asset, resolved, meshes);
   record_inputs(asset.files, asset.inputs);
   TextOutputs texts(options, meshes, asset.files);
@@ -295,20 +294,18 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   if (command.conclude) command.conclude(asset, resolved, report);
   log_issues(issues_of(meshes), files_of(options, asset));
   std::optional<View> view;
-  if (options.pages.view) view = recorded_view(options, resolved, meshes);
+  if (options.reports.view) view = recorded_view(options, resolved, meshes);
   Issues older = older_auxiliary_files(meshes);
   const bool discards_caches =
-      options.discard_on_fail && !options.outputs.empty() && fails(options, report, older);
+      !options.keep && !options.outputs.empty() && fails(options, report, older);
   // The cache that stays may need the older files. With --strict they may be why the run fails.
   if (discards_caches && !options.strict) older.clear();
   if (discards_caches) report.outputs.clear(), report.verification.clear();
-  const std::string json = texts.write(report, stopwatch, view ? &*view : nullptr);
+  texts.write(report, stopwatch, view ? &*view : nullptr);
   commit(options, discards_caches, meshes, texts);
-  print_results(options, command, report, discards_caches, meshes, json);
+  print_results(options, command, report, discards_caches, meshes, texts.printed());
   const int exit_code = exit_code_of(options, report, older);
-  if (discards_caches) {
-    log_error("--discard-on-fail: no cache is written; older ones are unchanged");
-  }
+  if (discards_caches) log_error("no cache is written, and older ones stay; --keep writes them");
   return exit_code;
 }
 

@@ -91,20 +91,22 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
     surface->built.get();
     return *surface->topology;
   };
-  const bool wants_volume = options.measures("volume") || options.thresholds.need_volume();
+  const bool wants_volume = options.measures("volume");
   if (wants_volume && !job.rig->mesh->triangles.empty()) {
     measured.volume =
         measure_volume(*job.rig, topology, job.frames,
                        volume_memory(*job.rig->mesh, resolved.topologies[mesh.number]).state);
   }
-  measured.others = ChosenMetrics(options.metrics, {job.rig,
-                                                    job.clip,
-                                                    job.frames,
-                                                    options.frames.space,
-                                                    &measured.surface->baseline,
-                                                    topology,
-                                                    {},
-                                                    resolved.spare_memory});
+  measured.others = ChosenMetrics(options.metrics,
+                                  {job.rig,
+                                   job.clip,
+                                   job.frames,
+                                   options.frames.space,
+                                   &measured.surface->baseline,
+                                   topology,
+                                   {},
+                                   resolved.spare_memory},
+                                  options.thresholds);
   return measured;
 }
 

@@ -271,115 +271,49 @@ std::string modifiers_text(const Report& report) {
 
 namespace {
 
-// ", arms up, frame 3".
-std::string text_of(const NamedFrames& frames, std::int64_t number) {
-  const std::string pose = frames.pose_name(number);
-  return fmt::format("{}{}, frame {}", pose.empty() ? "" : ", ", printable(pose), number);
-}
-
-// ", arms up, frame 3, vertex 7"; empty without a frame.
-std::string text_of(const NamedFrames& frames, const Place& place) {
+// ", arms up, frame 3, vertex 7, joint 'elbow'"; empty without a frame.
+std::string place_text(const NamedFrames& frames, const Place& place) {
   if (place.frame < 0) return "";
-  std::string text = text_of(frames, frames.frame(place.frame));
+  const std::int64_t number = frames.frame(place.frame);
+  const std::string pose = frames.pose_name(number);
+  std::string text =
+      fmt::format("{}{}, frame {}", pose.empty() ? "" : ", ", printable(pose), number);
   if (place.vertex >= 0) text += fmt::format(", vertex {}", place.vertex);
   if (place.triangle >= 0) text += fmt::format(", triangle {}", place.triangle);
   if (place.edge[0] >= 0) text += fmt::format(", edge {}-{}", place.edge[0], place.edge[1]);
+  if (!place.joint.empty()) text += fmt::format(", joint '{}'", printable(place.joint));
   return text;
 }
 
-const MetricField* find(const std::vector<MetricField>& fields, std::string_view key) {
-  const auto found = std::find_if(fields.begin(), fields.end(),
-                                  [&](const MetricField& field) { return field.key == key; });
-  return found == fields.end() ? nullptr : &*found;
-}
-
-// The same text for a location that a metric's section describes by fields.
-std::string text_of(const NamedFrames& frames, const MetricField& place) {
-  if (const auto* of_vertex = std::get_if<Place>(&place.value)) return text_of(frames, *of_vertex);
-  const auto& fields = std::get<std::vector<MetricField>>(place.value);
-  return text_of(frames, std::get<std::int64_t>(find(fields, "frame")->value));
-}
-
-// The unit of a metric's worst value: the unit in its section, or the quantity that it is a ratio
-// or a count of.
-std::string unit_of(const MetricResult& result) {
-  if (const MetricField* unit = find(result.fields, "unit")) {
-    return " " + std::get<std::string>(unit->value);
-  }
-  for (const auto& [id, unit] : {std::pair("edge_stretch", " times the length"),
-                                 std::pair("bulge", " of the distance from the bone"),
-                                 std::pair("candy_wrapper", " of the cross-section lost"),
-                                 std::pair("triangle_distortion", " (undistorted: 4)"),
-                                 std::pair("inversions", " triangles"),
-                                 std::pair("self_intersection", " new pairs of triangles")}) {
-    if (result.id == id) return unit;
-  }
-  return "";
-}
-
-// ", shoulder to elbow": the worst joint segment of the candy-wrapper metric.
-std::string bone_text(const MetricResult& result) {
-  const MetricField *bones = find(result.fields, "bones"), *worst = find(result.fields, "worst");
-  if (bones == nullptr || worst == nullptr) return "";
-  for (const auto& bone : std::get<std::vector<std::vector<MetricField>>>(bones->value)) {
-    if (std::get<double>(find(bone, "index")->value) != std::get<double>(worst->value)) continue;
-    const auto name = [&](const char* key) {
-      return printable(std::get<std::string>(find(bone, key)->value));
-    };
-    return ", " + name("joint") + " to " + name("child");
-  }
-  return "";
-}
-
-// The frame rate for --in-between-limit; empty without that option.
-std::string fps_text(const MetricResult& result) {
-  const MetricField* const found = find(result.fields, "sufficient_fps");
-  if (found == nullptr) return "";
-  const auto& fields = std::get<std::vector<MetricField>>(found->value);
-  const double limit_m = std::get<double>(find(fields, "limit")->value);
-  const double fps = std::get<double>(find(fields, "fps")->value);
-  if (std::isnan(fps)) {
-    return fmt::format("; no usual rate, up to {} fps, stays within {:.4g} m between frames",
-                       usual_rates_hz().back(), limit_m);
-  }
-  return fmt::format("; {} fps is the lowest usual rate that stays within {:.4g} m between frames",
-                     fps, limit_m);
-}
-
-std::string text_of(const NamedFrames& frames, const MetricResult& result) {
-  const std::string unit = unit_of(result);
+// "max 0.25 of the distance from the bone, frame 3, vertex 7; max_collapse …".
+std::string numbers_text(const NamedFrames& frames, const MetricInfo& metric,
+                         const MetricResult& section) {
   std::string text;
-  for (const MetricField& field : result.fields) {
-    const bool is_worst = field.key == "worst" || field.key == "max" || field.key == "max_collapse";
-    const char* const before = text.empty() ? " " : "; ";
-    if (const auto* number = std::get_if<double>(&field.value); number && is_worst) {
-      text += before + (std::isnan(*number) ? std::string("not measured")
-                                            : fmt::format("{} {:.4g}{}", field.key, *number, unit));
-    }
-    if (const auto* count = std::get_if<std::int64_t>(&field.value); count && is_worst) {
-      text += fmt::format("{}{} {}{}", before, field.key, *count, unit);
-    }
-    if (field.key == "max_m" || field.key == "max_collapse_m") {  // beside the ratio
-      const double metres = std::get<double>(field.value);
-      if (!std::isnan(metres)) text += fmt::format(" ({:.4g} m)", metres);
-    }
-    if (field.key == "worst_at" || field.key == "max_at" || field.key == "max_collapse_at") {
-      text += text_of(frames, field);
-    }
+  for (const MetricField& field : metric.fields) {
+    const double value = number_at(section, field.key).value_or(std::nan(""));
+    const std::string unit(field.of.empty() ? to_string(field.unit) : field.of);
+    text += text.empty() ? "" : "; ";
+    text += std::isnan(value)
+                ? fmt::format("{} not measured", field.key)
+                : fmt::format("{} {:.4g}{}{}", field.key, value, unit.empty() ? "" : " ", unit);
+    text += place_text(frames, place_of(section, field.key).value_or(Place{}));
   }
-  return std::string(result.id) + ":" + text + bone_text(result) + fps_text(result);
+  return text;
 }
 
 }  // namespace
 
 std::string metrics_text(const Report& report) {
+  const std::vector<MetricInfo> all = metrics();
   std::string text;
   for (const MeshRecord& mesh : report.meshes) {
     for (const RunRecord& run : mesh.runs) {
       for (const MetricResult& result : run.metrics) {
-        text += fmt::format("{}{} {}: {}\n", printable(mesh.rig->id),
+        const auto metric = std::ranges::find(all, result.id, &MetricInfo::id);
+        if (metric == all.end()) continue;
+        text += fmt::format("{}{} {}: {}: {}\n", printable(mesh.rig->id),
                             run.clip.empty() ? "" : " " + printable(run.clip), run.name(),
-                            text_of(run.frames, result));
+                            result.id, numbers_text(run.frames, *metric, result));
       }
     }
   }

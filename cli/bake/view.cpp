@@ -2,11 +2,6 @@
 
 namespace skinbake::cli {
 
-void require_viewer(const std::string& option) {
-  if (has_viewer()) return;
-  throw Error("VIEWER_MISSING", option + ": this build does not have the 3D viewer");
-}
-
 void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
   const std::size_t variants = resolved.variants.size();
   std::vector<ViewDemand> demands;  // [clip]

@@ -1,4 +1,4 @@
-// --view of bake and compare: records the frames for the animated mesh on the page of --html.
+// --view of bake and compare: records the frames for the animated mesh on the web page.
 
 #pragma once
 
@@ -8,9 +8,6 @@
 #include "bake/bake_job.h"
 
 namespace skinbake::cli {
-
-// Throws Error (kUsage) in a build without the viewer. `option`: the option that needs it.
-void require_viewer(const std::string& option);
 
 // Gives every job the sinks that record its frames.
 void record_views(const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);

@@ -46,7 +46,7 @@ bool has_check(CLI::Option& option, const std::string& name) {
 }
 
 FileUse file_use_of(CLI::Option& option) {
-  if (has_check(option, "writes")) return FileUse::kWrite;
+  if (has_check(option, "writes") || has_check(option, "writes report")) return FileUse::kWrite;
   if (has_check(option, "reads")) return FileUse::kRead;
   return has_check(option, "may read") ? FileUse::kMayRead : FileUse::kNone;
 }
@@ -64,6 +64,7 @@ ManifestKey key_of(CLI::Option& option) {
   if (key.name == "rig") key.may_repeat = true;  // a job for each
   key.is_required = option.get_required();
   key.file = file_use_of(option);
+  key.is_report = has_check(option, "writes report");
   key.expands = has_check(option, "expands");
   return key;
 }

@@ -3,6 +3,7 @@
 #include "compare/explain.h"
 #include "compare/options.h"
 #include "compare/tables.h"
+#include "methods/method_list.h"
 #include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
 #include "report/read/parsed_report.h"
@@ -34,6 +35,7 @@ void add_needed_metrics(CompareOptions& options) {
 }  // namespace
 
 int run_compare(CompareOptions options) {
+  options.methods = method_names(options.methods);
   if (options.recommends) options.limits = take_recommend_limits(options.thresholds);
   add_needed_metrics(options);
   return run_bake(options, {[](const Report& report, const std::deque<MeshJobs>&) {

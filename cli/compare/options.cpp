@@ -40,16 +40,17 @@ void setup_compare(CLI::App& app, int& exit_code) {
       "cheap and as good, and better in one of the two.\n"
       "\n"
       "Examples:\n"
-      "  skinbake compare hero.glb --clip run --methods lbs,dqs,cor\n"
-      "  skinbake compare hero.glb --clip all --methods all --report methods.json\n"
-      "  skinbake compare hero.glb --methods dqs:sign=first,scale=joint,cor --reference lbs\n"
-      "  skinbake compare hero.glb --methods lbs,dqs --html methods.html --per-vertex json\n"
-      "  skinbake compare hero.glb --methods dqs --fail-volume-loss 5% --junit out.xml\n"
-      "  skinbake compare hero.glb --methods lbs,dqs --reference golden.pc2 --fail-max 1e-4\n"
-      "  skinbake compare hero.glb --methods lbs,dqs --explain 3\n"
-      "  skinbake compare hero.glb --methods all --recommend --fail-volume-loss 5%\n"
-      "  skinbake compare hero.glb --methods lbs,dqs --profile unity-4 --profile unreal-4\n"
-      "  skinbake compare hero.glb --methods lbs,dqs -o '{mesh}.{method}.pc2'");
+      "  skinbake compare hero.glb --clip run --method lbs --method dqs --method cor\n"
+      "  skinbake compare hero.glb --clip all --method all --report methods.json\n"
+      "  skinbake compare hero.glb --method dqs:sign=first,scale=joint --method cor --reference "
+      "lbs\n"
+      "  skinbake compare hero.glb --report methods.html --per-vertex json\n"
+      "  skinbake compare hero.glb --fail volume.max_loss=5%@dqs --report out.xml\n"
+      "  skinbake compare hero.glb --reference golden.pc2 --fail error.max=0.1mm\n"
+      "  skinbake compare hero.glb --explain 3\n"
+      "  skinbake compare hero.glb --method all --recommend --fail volume.max_loss=5%\n"
+      "  skinbake compare hero.glb --profile unity-4 --profile unreal-4\n"
+      "  skinbake compare hero.glb -o '{mesh}.{method}.pc2'");
   command->callback([options, &exit_code] { exit_code = run_compare(*options); });
 }
 

@@ -31,24 +31,21 @@ Report empty_report(const DiffOptions& options) {
 }
 
 ResultText text_of(const DiffOptions& options) {
-  const std::uint64_t reports = options.report.empty() ? 0 : 1;
-  return {reports + options.pages.given().size(),
+  return {options.reports.files.size(),
           options.typed.contains("--per-vertex") && options.per_vertex == PerVertex::kJson};
 }
 
 std::vector<std::string> output_paths(const DiffOptions& options) {
-  std::vector<std::string> outputs;
-  if (!options.report.empty() && options.report != "-") outputs.push_back(options.report);
-  for (const auto& [format, path] : options.pages.given()) outputs.push_back(path);
+  std::vector<std::string> outputs = options.reports.paths();
   if (options.per_vertex == PerVertex::kNpy) {
-    outputs.push_back(per_vertex_path(options.report, {}));
+    outputs.push_back(per_vertex_path(options.reports.json_path(), {}));
   }
   if (!options.error_matrix.empty()) outputs.push_back(options.error_matrix);
   return outputs;
 }
 
 void check_outputs(const DiffOptions& options) {
-  require_report(options.per_vertex, options.report);
+  require_report(options.per_vertex, options.reports);
   const std::vector<std::string> outputs = output_paths(options);
   require_distinct(outputs);
   InputFiles inputs;
@@ -58,45 +55,23 @@ void check_outputs(const DiffOptions& options) {
   inputs.refuse(outputs);
 }
 
-namespace {
-
-// The pages, complete but not named yet. They equal those that `skinbake report` makes from the
-// JSON report.
-std::vector<OutputFile> written_pages(const DiffOptions& options, const Report& report,
-                                      const View* view) {
-  std::vector<OutputFile> files;
-  if (options.pages.given().empty()) return files;
-  const bool has_file = !options.report.empty() && options.report != "-";
-  const ParsedReport parsed =
-      parsed_report_of(report, shown(has_file ? options.report : options.b));
-  for (const auto& [format, path] : options.pages.given()) {
-    files.emplace_back(path).write(to_page(format, {&parsed, 1}, view));
-  }
-  return files;
-}
-
-}  // namespace
-
 int conclude(const DiffOptions& options, Report& report, Conclusion conclusion) {
   report.allowed = allowed_codes(report.issues);
   std::optional<OutputFile> per_vertex;
   if (options.per_vertex == PerVertex::kNpy && !report.meshes.empty()) {
-    per_vertex.emplace(per_vertex_path(options.report, {}));
+    per_vertex.emplace(per_vertex_path(options.reports.json_path(), {}));
     RunRecord& run = report.meshes.front().runs.front();
     run.per_vertex_file = write_per_vertex(run, *per_vertex);
   }
-  const bool has_file = !options.report.empty() && options.report != "-";
-  const std::string json =
-      has_file || options.report_to_stdout() ? to_json(report, options.threads) : "";
-  std::vector<OutputFile> files = written_pages(options, report, conclusion.view);
-  if (has_file) files.emplace_back(options.report).write(json);
+  ReportFiles files(options.reports);
+  files.write(texts_of(report, options.reports, shown(options.b), conclusion.view));
   std::vector<OutputFile*> all;
   if (conclusion.matrix) all.push_back(&conclusion.matrix->file());
   if (per_vertex) all.push_back(&*per_vertex);
-  for (OutputFile& file : files) all.push_back(&file);
+  files.append(all);
   commit_outputs(all);
-  if (options.report_to_stdout()) print(json);
-  if (!options.quiet) print_result(conclusion.summary, options.report_to_stdout());
+  print(files.printed());
+  if (!options.quiet) print_result(conclusion.summary, options.reports.to_stdout());
   log_checks(report);
   const bool failed =
       report.checks.empty() ? conclusion.differs : verdict_status(report) == VerdictStatus::kFail;

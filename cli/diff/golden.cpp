@@ -1,6 +1,7 @@
 #include "diff/golden.h"
 
 #include "golden/check.h"
+#include "golden/options.h"
 #include "golden/text.h"
 #include "json/text.h"
 #include "options/parsing/usage_error.h"
@@ -10,7 +11,7 @@ namespace skinbake::cli {
 
 int diff_golden(const DiffOptions& options) {
   for (const std::string& option : options.typed) {
-    const bool is_known = option == "--fail-max" || option == "--quiet" || option == "--verbose" ||
+    const bool is_known = option == "--fail" || option == "--quiet" || option == "--verbose" ||
                           option == "--color" || option == "--progress" || option == "--threads" ||
                           option == "--max-memory";
     if (!is_known && option.starts_with("--")) {
@@ -18,6 +19,7 @@ int diff_golden(const DiffOptions& options) {
     }
   }
   configure_console(options);
+  require_golden_limits(options.thresholds);
   std::optional<double> limit_m;
   if (!options.thresholds.given.empty()) limit_m = options.thresholds.given.front().limit;
   record_inputs({options.a, options.b, options.b + ".json"});

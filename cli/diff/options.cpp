@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "options/parsing/choices.h"
+#include "report/surface_report.h"
 #include "surfaces/options.h"
 
 namespace skinbake::cli {
@@ -124,12 +125,8 @@ void add_library(CLI::App& command, DiffOptions& o) {
 }
 
 void add_results(CLI::App& command, DiffOptions& o) {
-  command.add_option("--report", o.report, "JSON report; '-': standard output")
-      ->check(writes_file_or_stdout())
-      ->type_name("PATH");
-  add_page_options(command, o.pages);
-  add_view_option(command, o.pages);
-  command.add_flag("--json", o.json, "Print the report, and nothing else, to standard output");
+  add_report_options(command, o.reports);
+  add_view_option(command, o.reports);
   add_per_vertex_option(command, o.per_vertex);
   add_error_matrix_option(command, o.error_matrix);
   command
@@ -150,7 +147,7 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
   add_common_options(command, options);
   add_strict_option(command, options.strict);
   add_load_options(command, options.load);
-  add_threshold_options(command, options.thresholds, Limits::kError);
+  add_threshold_options(command, options.thresholds, difference_sections());
 }
 
 }  // namespace
@@ -168,14 +165,15 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "any difference is exit code 1; a position that is not a number always is.\n"
       "\n"
       "Examples:\n"
-      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4\n"
-      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --fail-percent 0.1 --hard-fail 1e-2\n"
-      "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail-max-relative 0.01%\n"
-      "  skinbake diff golden.pc2 new.pc2 --fail-max 1e-4 --junit diff.xml --html diff.html\n"
-      "  skinbake diff hero.glb hero_lod1.glb --match surface --fail-max-relative 1%\n"
-      "  skinbake diff hero.glb hero_packed.glb --match auto --html packed.html\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail error.max=0.1mm\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail error.max=0.1mm,share=0.1% --fail error.max=1cm\n"
+      "  skinbake diff golden.pc2 hero.glb --clip run --method dqs --fail error.max=0.01%\n"
+      "  skinbake diff golden.pc2 new.pc2 --fail error.max=0.1mm --report diff.xml --report "
+      "diff.html\n"
+      "  skinbake diff hero.glb hero_lod1.glb --match surface --fail error.max=1%\n"
+      "  skinbake diff hero.glb hero_packed.glb --match auto --report packed.html\n"
       "  skinbake diff before.json after.json --tolerance 1%,volume.max_loss=0.2pp\n"
-      "  skinbake diff golden/ baked/ --fail-max 1e-4 --fail-missing\n"
+      "  skinbake diff golden/ baked/ --fail error.max=0.1mm --fail-missing\n"
       "  skinbake diff before/hero.glb after/hero.glb --clip all --mesh '!Sword'");
   command->callback([options, command, &exit_code] {
     for (const CLI::Option* option : command->get_options()) {

@@ -8,6 +8,7 @@
 
 #include "compare/surface/surfaces.h"
 #include "options/option_groups.h"
+#include "outputs/report_outputs.h"
 #include "report/report.h"
 #include "skinbake/compare.h"
 #include "thresholds/thresholds.h"
@@ -36,17 +37,14 @@ struct DiffOptions : CommonOptions {
 
   Thresholds thresholds;
   ReportTolerances tolerances;  // of two reports
-  std::string report;           // empty: no report file; "-": standard output
-  PageOptions pages;
-  bool json = false;
+  ReportOutputs reports;
   PerVertex per_vertex = PerVertex::kJson;
   std::string error_matrix;  // a path; empty: none
   bool strict = false;
 
   std::set<std::string> typed;  // "--clip": the options on the command line
 
-  bool wants_report() const { return json || !report.empty() || !pages.given().empty(); }
-  bool report_to_stdout() const { return json || report == "-"; }
+  bool wants_report() const { return reports.any(); }
 };
 
 // Parses "0.01", "1%", "0.2pp" (per cent points) and "error.max=1%,volume.max_loss=0.2pp". Throws

@@ -79,8 +79,16 @@ void require_use(const DiffOptions& options) {
     throw UsageError("--error-matrix", "applies to caches; reports do not contain frames");
   }
   if (!are_reports && is_typed("--tolerance")) {
-    throw UsageError("--tolerance",
-                     "applies to two reports; limit caches by --fail-max and other thresholds");
+    throw UsageError("--tolerance", "applies to two reports; limit caches by --fail");
+  }
+}
+
+// Throws UsageError if a limit is of one method: a diff has at most one.
+void require_no_method(const Thresholds& thresholds) {
+  for (const Threshold& limit : thresholds.given) {
+    if (limit.method.empty()) continue;
+    throw UsageError("--" + std::string(to_string(limit.severity)),
+                     "'" + limit.method + "' names a method, of which diff has at most one");
   }
 }
 
@@ -105,7 +113,9 @@ int run_diff(DiffOptions options) {
     require_one_kind(options);
     require_use(options);
   }
-  options.thresholds.settle();
+  require_no_method(options.thresholds);
+  if (options.thresholds.need("hausdorff")) options.hausdorff = true;
+  check_reports(options.reports);
   configure_console(options);
   check_outputs(options);
   remove_outputs_on_signal();

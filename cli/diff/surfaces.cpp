@@ -24,10 +24,6 @@ void require_no_index_options(const DiffOptions& options) {
     if (options.typed.contains(option)) throw UsageError(option, "applies to --match index");
   }
   require_paired_names("--clip", options.clips, options.clips_b);
-  if (options.pages.view && options.pages.html.empty()) {
-    throw UsageError("--view", "is for a web page; write one with --html");
-  }
-  if (options.pages.view) require_viewer("--view");
   if (options.per_vertex == PerVertex::kNpy) {
     throw UsageError("--per-vertex", "npy applies to --match index; use json");
   }
@@ -43,7 +39,7 @@ SurfaceOptions surface_options(const DiffOptions& o) {
   options.rig_b = o.rig_b;
   options.hausdorff = o.hausdorff;
   options.overlap = o.overlap;
-  options.view = o.pages.view;
+  options.view = o.reports.view;
   options.clips = o.clips;
   options.meshes = o.meshes;
   options.clips_b = o.clips_b;

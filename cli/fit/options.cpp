@@ -57,25 +57,23 @@ void add_target(CLI::App& command, FitOptions& o) {
       ->type_name("FILE");
 }
 
-void add_limit(CLI::App& command, const std::string& name, Unit unit, std::optional<double>& limit,
-               const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [name, unit, &limit](const std::string& text) {
-            limit = parse_limit(name, unit, text);
-            if (!(*limit > 0)) throw UsageError(name, "must be above 0, not " + text);
-          },
-          help)
-      ->type_name(unit == Unit::kMetres ? "METRES" : "LIMIT[%]")
-      ->group("Bound");
-}
-
 void add_bound(CLI::App& command, FitOptions& o) {
-  add_limit(command, "--max-error", Unit::kMetres, o.max_error_m,
-            "Largest distance of a vertex from the target, in any frame");
-  add_limit(command, "--max-error-relative", Unit::kRatio, o.max_error_relative,
-            "The same, as a part of the bind pose's bounding box diagonal");
+  repeatable(command
+                 .add_option_function<std::vector<std::string>>(
+                     "--max-error",
+                     [&o](const std::vector<std::string>& texts) {
+                       for (const std::string& text : texts) {
+                         const Limit limit = parse_limit("--max-error", Unit::kMetres, text);
+                         if (!(limit.value > 0)) {
+                           throw UsageError("--max-error", "must be above 0, not " + text);
+                         }
+                         (limit.is_relative ? o.max_error_relative : o.max_error_m) = limit.value;
+                       }
+                     },
+                     "Largest distance of a vertex from the target: 1mm, or 0.05% of the bind "
+                     "diagonal")
+                 ->type_name("LENGTH|P%")
+                 ->group("Bound"));
   CLI::Option* const fixed =
       command
           .add_option(
@@ -141,14 +139,9 @@ void add_files(CLI::App& command, FitOptions& o) {
                    "Correctives also turn the normals of the mesh, which doubles their bytes");
   command.add_flag("--verify", o.verify,
                    "Read the output back and measure it again; exit 4 if its error is larger");
-  command.add_option("--report", o.report, "JSON report; '-': standard output, without the table")
-      ->check(writes_file_or_stdout())
-      ->type_name("PATH");
-  command.add_flag("--json", o.json, "Print the report instead of the table");
-  add_page_options(command, o.pages);
-  command.add_flag("--view", o.pages.view,
-                   "With --html: show the mesh before and after beside the target in 3D, coloured "
-                   "by error; adds at most 64 MiB");
+  add_report_options(command, o.reports);
+  add_view_option(command, o.reports)
+      ->description("Show the mesh before and after beside the target in 3D on the web page");
   command
       .add_option("--depfile", o.depfile,
                   "Dependency file for Make and Ninja: a rule from the output to the files that "
@@ -175,7 +168,7 @@ void setup_fit(CLI::App& app, int& exit_code) {
   command->footer(
       "Examples:\n"
       "  skinbake fit hero.glb --clip run --method dqs --max-error 0.001 -o hero_fit.glb\n"
-      "  skinbake fit hero.glb --clip all --max-error-relative 0.05% -o hero_fit.glb\n"
+      "  skinbake fit hero.glb --clip all --max-error 0.05% -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip run --method ddm --correctives 16 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --format "
       "glb:quantize=1,meshopt=1\n"

@@ -8,6 +8,7 @@
 
 #include "options/option_groups.h"
 #include "options/selection.h"
+#include "outputs/report_outputs.h"
 #include "skinbake/modifiers.h"
 
 namespace skinbake::cli {
@@ -28,9 +29,7 @@ struct FitOptions : CommonOptions {
   bool normals = false;  // of the correctives
   std::string output;
   std::vector<std::string> formats;  // options of the output
-  std::string report;                // empty: none; "-": standard output
-  bool json = false;
-  PageOptions pages;
+  ReportOutputs reports;
   bool verify = false;
   std::string joint_params;
   std::string bind_cache;  // folder of bind-time results; empty: none
@@ -39,7 +38,6 @@ struct FitOptions : CommonOptions {
   bool strict = false;
   bool sync = false;
 
-  bool report_to_stdout() const { return json || report == "-"; }
   bool has_bound() const { return max_error_m || max_error_relative; }
 };
 

@@ -116,15 +116,10 @@ int run_fit(FitOptions options) {
     report.output = outputs.write_rig(asset, meshes, fits.results);
     outputs.write_depfile(inputs);
   }
-  const std::string json = to_json(report);
-  outputs.write_report(json);
-  if (!options.pages.given().empty()) {
-    outputs.write_pages(fit_pages(options, report, plans_of(meshes)));
-  }
+  outputs.write_reports(fit_texts(options, report, plans_of(meshes)));
   outputs.commit();
-  if (options.report_to_stdout()) {
-    print(json);
-  } else if (!options.quiet) {
+  print(outputs.printed());
+  if (!options.reports.to_stdout() && !options.quiet) {
     print(text_of(options, report));
   }
   return is_met ? strict_exit_code(options.strict, found) : 1;

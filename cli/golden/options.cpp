@@ -7,7 +7,8 @@
 
 #include "commands.h"
 #include "options/parsing/choices.h"
-#include "thresholds/thresholds.h"
+#include "options/parsing/usage_error.h"
+#include "report/surface_report.h"
 
 namespace skinbake::cli {
 
@@ -17,12 +18,12 @@ constexpr const char* kFooter =
     "A golden has the hash of every block of 16 frames and some vertices in every frame, about\n"
     "1 % of its cache. Identical caches are recognised by all their positions, and missing ones\n"
     "by the hash in their sidecar (CACHE.json). How far others are away is known of the sample,\n"
-    "so a change outside it always fails. The exit code is 1 if a cache differs by more than\n"
-    "--fail-max, or is missing together with its sidecar.\n"
+    "so a change outside it always fails. Without --fail error.max=LENGTH every position must be\n"
+    "identical. The exit code is 1 if a cache differs, or is missing together with its sidecar.\n"
     "\n"
     "Examples:\n"
     "  skinbake golden jobs.json -o goldens\n"
-    "  skinbake golden jobs.json --check goldens --fail-max 1e-5\n"
+    "  skinbake golden jobs.json --check goldens --fail error.max=0.01mm\n"
     "  skinbake golden baked/ -o goldens --rig hero.glb --quantum 1e-5\n"
     "  skinbake diff goldens/walk.pc2.golden walk.pc2";
 
@@ -64,19 +65,20 @@ void add_sample(CLI::App& command, GoldenCommandOptions& o) {
                   "goldens smaller")
       ->check(check_positive)
       ->type_name("METRES");
-  command
-      .add_option_function<std::string>(
-          "--fail-max",
-          [&o](const std::string& text) {
-            o.fail_max_m = parse_limit("--fail-max", Unit::kMetres, text);
-          },
-          "With --check: allow the vertices of the sample to move by this much; a block of frames "
-          "that differs although its sample is equal fails. Default: every position must be "
-          "identical")
-      ->type_name("METRES");
+  add_threshold_options(command, o.thresholds, difference_sections());
 }
 
 }  // namespace
+
+void require_golden_limits(const Thresholds& thresholds) {
+  for (const Threshold& limit : thresholds.given) {
+    const bool applies = limit.key() == "error.max" && limit.severity == CheckSeverity::kFail &&
+                         !limit.is_relative && !limit.share && limit.method.empty();
+    if (applies && thresholds.given.size() == 1) continue;
+    throw UsageError("--" + std::string(to_string(limit.severity)),
+                     "a golden has one limit, --fail error.max=LENGTH");
+  }
+}
 
 std::string golden_path(const std::string& folder, const std::string& name) {
   return (std::filesystem::path(folder) / (name + kGoldenExtension)).string();
@@ -88,7 +90,7 @@ void setup_golden(CLI::App& app, int& exit_code) {
       "golden", "Sign caches, and check caches by their signatures, which fit into a repository");
   add_files(*command, *options);
   add_sample(*command, *options);
-  command->add_flag("--json", options->json, "Print the results of --check as JSON");
+  add_report_options(*command, options->reports);
   add_load_options(*command, options->load);
   add_common_options(*command, *options);
   command->footer(kFooter);

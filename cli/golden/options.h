@@ -9,6 +9,8 @@
 
 #include "batch/goldens/golden.h"
 #include "options/option_groups.h"
+#include "outputs/report_outputs.h"
+#include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
 
@@ -24,10 +26,19 @@ struct GoldenCommandOptions : CommonOptions {
   std::string check;                 // folder of the goldens to check; empty: write
   std::string rig;                   // of caches; empty: unknown, or that of a manifest's task
   GoldenOptions golden;
-  std::optional<double> fail_max_m;  // largest distance of the sample that passes
-  bool json = false;
+  Thresholds thresholds;
+  ReportOutputs reports;
   LoadOptions load;
+
+  // The largest distance of the sample that passes; none: none does.
+  std::optional<double> limit_m() const {
+    if (thresholds.given.empty()) return {};
+    return thresholds.given.front().limit;
+  }
 };
+
+// The limit of a golden: error.max in metres. Throws UsageError for another one.
+void require_golden_limits(const Thresholds& thresholds);
 
 // Returns the exit code. Throws Error and UsageError.
 int run_golden(const GoldenCommandOptions& options);

@@ -15,6 +15,7 @@
 #include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
+#include "outputs/output_paths.h"
 #include "report/report_text.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
@@ -35,8 +36,10 @@ void check_together(const GoldenCommandOptions& options) {
   if (writes && std::filesystem::exists(options.output, unknown) && !is_folder(options.output)) {
     throw UsageError("--output", "'" + printable(options.output) + "' is a file; name a folder");
   }
-  if (writes && options.fail_max_m) throw UsageError("--fail-max", "is for --check");
-  if (writes && options.json) throw UsageError("--json", "is for --check");
+  if (writes && !options.thresholds.given.empty()) throw UsageError("--fail", "is for --check");
+  if (writes && options.reports.any()) throw UsageError("--report", "is for --check");
+  require_golden_limits(options.thresholds);
+  check_reports(options.reports);
   if (!writes && (options.golden.vertices > 0 || options.golden.quantum_m > 0)) {
     throw UsageError("--check", "uses the samples of the goldens; omit --vertices and --quantum");
   }
@@ -98,7 +101,7 @@ GoldenResult checked(const GoldenCommandOptions& options, const std::string& nam
                      const std::string& path, int& exit_code) {
   GoldenResult result;
   try {
-    result = check_golden(golden_path(options.check, name), path, options.fail_max_m,
+    result = check_golden(golden_path(options.check, name), path, options.limit_m(),
                           options.load.max_memory);
   } catch (const Error& error) {
     exit_code = std::max(exit_code, exit_code_of(error.kind()));
@@ -124,6 +127,44 @@ GoldenResult checked_by_sidecar(const GoldenCommandOptions& options, const std::
   return result;
 }
 
+// A report with a check of each cache.
+Report golden_report(const GoldenCommandOptions& options, std::span<const GoldenResult> results) {
+  Report report;
+  report.command = "golden";
+  report.settings.reference = shown(options.check);
+  for (const GoldenResult& result : results) {
+    Check& check = report.checks.emplace_back();
+    check.key = "error.max";
+    check.unit = Unit::kMetres;
+    check.limit = options.limit_m().value_or(0);
+    check.passed = result.passed();
+    check.failures = check.passed ? 0 : 1;
+    check.mesh = result.name;
+    check.clip = result.clip;
+    if (!result.is_compared()) continue;
+    check.value = check.rank = result.difference.max_m;
+    if (!(result.difference.max_m > 0)) continue;
+    check.frame = result.difference.frame;
+    check.vertex = result.difference.vertex;
+    check.joint = result.difference.joint;
+  }
+  return report;
+}
+
+void write_reports(const GoldenCommandOptions& options, std::span<const GoldenResult> results) {
+  if (!options.reports.any()) return;
+  const Report report = golden_report(options, results);
+  const ReportTexts pages = texts_of(report, options.reports, shown(options.check));
+  ReportFiles files(options.reports);
+  files.write([&](ReportForm form) {
+    return form == ReportForm::kJson ? golden_results_json(results) : pages(form);
+  });
+  std::vector<OutputFile*> all;
+  files.append(all);
+  commit_outputs(all);
+  print(files.printed());
+}
+
 int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
   std::set<std::string> goldens = names_of_goldens(options.check);
   std::vector<GoldenResult> results;
@@ -145,9 +186,10 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
     result.name = name;
     if (!result.passed()) exit_code = std::max(exit_code, 1);
   }
-  log_golden_results(results, options.fail_max_m, options.quiet && !options.json);
-  if (options.json) print(golden_results_json(results));
-  if (!options.json && !options.quiet) print(golden_results_text(results, options.fail_max_m));
+  log_golden_results(results, options.limit_m(), options.quiet && !options.reports.to_stdout());
+  write_reports(options, results);
+  if (!options.reports.to_stdout() && !options.quiet)
+    print(golden_results_text(results, options.limit_m()));
   return exit_code;
 }
 

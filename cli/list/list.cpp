@@ -5,20 +5,8 @@
 
 namespace skinbake::cli {
 
-namespace {
-
-Catalogue catalogue_of(const std::string& topic) {
-  if (topic == "methods") return method_catalogue();
-  if (topic == "formats") return format_catalogue();
-  if (topic == "metrics") return metric_catalogue();
-  return target_catalogue();
-}
-
-}  // namespace
-
 int run_list(const ListOptions& options) {
-  const Catalogue catalogue = catalogue_of(options.topic);
-  print(options.json ? to_json(catalogue) : to_text(catalogue));
+  print(options.json ? catalogue_json(options.topic) : catalogue_text(options.topic));
   return 0;
 }
 

@@ -40,8 +40,8 @@ class RunMemory {
       for (const ModifiedRig& rig : rigs) hold_changed(rig.rig);
     }
     for (const MeshJobs& mesh : meshes) hold_results(mesh);
-    run_.use("the text of the report", text_ * (1 + options.pages.given().size()));
-    if (options.pages.view) hold_view(run_);
+    run_.use("the text of the report", text_ * (1 + options.reports.files.size()));
+    if (options.reports.view) hold_view(run_);
   }
 
   // The plan of the run while the jobs of a mesh are at work.
@@ -57,7 +57,7 @@ class RunMemory {
       BakePlan bake = plan_of(options_, resolved_, mesh, job);
       // The first check precedes the recorders. One without frames has blocks of the same memory.
       const bool has_reference = resolved_.reference.kind != Reference::Kind::kNone;
-      const bool is_recorded = options_.pages.view && job.recorders.empty();
+      const bool is_recorded = options_.reports.view && job.recorders.empty();
       const std::unique_ptr<ViewRecorder> recorder =
           is_recorded ? record_view(*job.rig, {}, 1, has_reference) : nullptr;
       for (std::size_t v = 0; v < resolved_.variants.size(); ++v) {
@@ -123,7 +123,7 @@ class RunMemory {
 
   std::uint64_t numbers_per_frame(const MeshJobs& mesh) const {
     std::uint64_t numbers = options_.needs_error() ? kErrorsPerFrame : 0;
-    const bool wants_volume = options_.measures("volume") || options_.thresholds.need_volume();
+    const bool wants_volume = options_.measures("volume");
     // The loss of each joint region.
     if (wants_volume) numbers += resolved_.topologies[mesh.number].joint_regions;
     for (const MetricInfo& metric : metrics()) {

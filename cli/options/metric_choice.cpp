@@ -18,11 +18,14 @@ std::vector<std::string> metric_setting(const std::vector<std::string>& chosen) 
   return setting == kUsualMetrics ? std::vector<std::string>{} : setting;
 }
 
-ChosenMetrics::ChosenMetrics(const std::vector<std::string>& chosen, const MetricInput& input) {
+ChosenMetrics::ChosenMetrics(const std::vector<std::string>& chosen, MetricInput input,
+                             const Thresholds& thresholds) {
   const bool has_triangles = !input.rig->mesh->triangles.empty();
   for (const MetricInfo& metric : metrics()) {
     if (metric.make == nullptr || !is_chosen(chosen, metric.id)) continue;
-    if (has_triangles || !metric.needs_triangles) metrics_.push_back(metric.make(input));
+    if (!has_triangles && metric.needs_triangles) continue;
+    input.limit = thresholds.limit_of(metric, input.baseline->bbox_diagonal_m);
+    metrics_.push_back(metric.make(input));
   }
 }
 

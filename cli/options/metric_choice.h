@@ -9,6 +9,7 @@
 
 #include "skinbake/bake.h"
 #include "skinbake/metrics.h"
+#include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
 
@@ -27,7 +28,8 @@ class ChosenMetrics {
   ChosenMetrics() = default;
   // Skips metrics that need triangles if the mesh does not have triangles. The input's frames are
   // those of the run.
-  ChosenMetrics(const std::vector<std::string>& metrics, const MetricInput& input);
+  ChosenMetrics(const std::vector<std::string>& metrics, MetricInput input,
+                const Thresholds& thresholds);
 
   // Adds the metrics that measure the frames of the run itself.
   void add_sinks(MethodRun& run) const;

@@ -62,32 +62,6 @@ void configure_console(const CommonOptions& common) {
                     common.color);
 }
 
-std::vector<std::pair<PageFormat, std::string>> PageOptions::given() const {
-  std::vector<std::pair<PageFormat, std::string>> pages;
-  if (!html.empty()) pages.emplace_back(PageFormat::kHtml, html);
-  if (!markdown.empty()) pages.emplace_back(PageFormat::kMarkdown, markdown);
-  if (!junit.empty()) pages.emplace_back(PageFormat::kJunit, junit);
-  return pages;
-}
-
-void add_page_options(CLI::App& command, PageOptions& options) {
-  command.add_option("--html", options.html, "The report as one web page, with charts")
-      ->check(writes_file())
-      ->type_name("PATH");
-  command.add_option("--markdown", options.markdown, "The report as Markdown, for a pull request")
-      ->check(writes_file())
-      ->type_name("PATH");
-  command.add_option("--junit", options.junit, "The thresholds as JUnit XML, for a build server")
-      ->check(writes_file())
-      ->type_name("PATH");
-}
-
-void add_view_option(CLI::App& command, PageOptions& options) {
-  command.add_flag("--view", options.view,
-                   "With --html: show the animated mesh in 3D on the page, coloured by error or "
-                   "stretch; adds at most 80 MiB");
-}
-
 namespace {
 
 // The number of bytes of "512M". CLI11's message lists 24 spellings of units, it converts "-1" to

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "options/frame_options.h"
-#include "report/read/parsed_report.h"
 #include "report/report.h"
 #include "skinbake/gltf.h"
 #include "skinbake/modifiers.h"
@@ -44,20 +43,6 @@ void add_common_options(CLI::App& command, CommonOptions& common);
 
 // Applies verbosity and colour to every message from now on.
 void configure_console(const CommonOptions& common);
-
-// The pages that render the report: HTML, Markdown and JUnit XML.
-struct PageOptions {
-  std::string html, markdown, junit;  // paths; empty: not requested
-  bool view = false;                  // the HTML page contains the animated mesh
-
-  // The requested pages, in a fixed order.
-  std::vector<std::pair<PageFormat, std::string>> given() const;
-};
-
-// Adds --html, --markdown and --junit.
-void add_page_options(CLI::App& command, PageOptions& options);
-// Adds --view.
-void add_view_option(CLI::App& command, PageOptions& options);
 
 // Adds --bind-cache, a folder of bind-time results.
 void add_bind_cache_option(CLI::App& command, std::string& folder);

@@ -5,7 +5,6 @@
 namespace skinbake::cli {
 
 std::vector<RecommendLimit> take_recommend_limits(Thresholds& thresholds) {
-  if (thresholds.fail_percent) throw UsageError("--fail-percent", "does not apply to --recommend");
   std::vector<RecommendLimit> limits;
   std::vector<Threshold> rest;
   for (Threshold& threshold : thresholds.given) {
@@ -14,14 +13,19 @@ std::vector<RecommendLimit> take_recommend_limits(Thresholds& thresholds) {
       continue;
     }
     if (!threshold.method.empty()) {
-      throw UsageError(threshold.option,
-                       "limits '" + threshold.method +
-                           "' alone; --recommend compares all methods with one limit");
+      throw UsageError("--fail", "limits '" + threshold.method +
+                                     "' alone; --recommend compares all methods with one limit");
     }
-    limits.push_back({threshold.option, threshold.metric, threshold.unit, threshold.limit});
+    if (threshold.share || threshold.is_relative) {
+      throw UsageError("--fail",
+                       "has a share or a part of the diagonal, which --recommend does not "
+                       "judge by: " +
+                           threshold.key());
+    }
+    limits.push_back({threshold.key(), threshold.field.unit, threshold.limit});
   }
   if (limits.empty()) {
-    throw UsageError("--recommend", "needs a limit, such as --fail-volume-loss 5%");
+    throw UsageError("--recommend", "needs a limit, such as --fail volume.max_loss=5%");
   }
   thresholds.given = std::move(rest);
   return limits;

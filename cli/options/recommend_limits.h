@@ -9,7 +9,7 @@
 
 namespace skinbake::cli {
 
-// Moves the limits of --fail-… out of `thresholds`: they choose a method, and do not judge the run.
+// Moves the limits of --fail out of `thresholds`: they choose a method, and do not judge the run.
 // Throws UsageError if there is none, or if one of them is for a single method.
 std::vector<RecommendLimit> take_recommend_limits(Thresholds& thresholds);
 

@@ -18,7 +18,7 @@ std::string matrix_path(const BakeOptions& options, const Job& job, const Varian
 
 std::string path_of_errors(const BakeOptions& options, const Job& job, const Variant& variant) {
   const OutputNames names = names_of(job, variant);
-  return per_vertex_path(options.report, {names.mesh, names.clip, names.method});
+  return per_vertex_path(options.reports.json_path(), {names.mesh, names.clip, names.method});
 }
 
 bool has_per_vertex(const BakeOptions& options) {
@@ -27,9 +27,9 @@ bool has_per_vertex(const BakeOptions& options) {
 
 }  // namespace
 
-void require_report(PerVertex per_vertex, const std::string& report) {
-  if (per_vertex != PerVertex::kNpy || (!report.empty() && report != "-")) return;
-  throw UsageError("--per-vertex", "npy writes files beside the report; give --report FILE");
+void require_report(PerVertex per_vertex, const ReportOutputs& reports) {
+  if (per_vertex != PerVertex::kNpy || !reports.json_path().empty()) return;
+  throw UsageError("--per-vertex", "npy writes files beside the report; give --report FILE.json");
 }
 
 void append_array_paths(const BakeOptions& options, const Job& job,

@@ -12,8 +12,8 @@
 
 namespace skinbake::cli {
 
-// Throws UsageError if --per-vertex npy is given without a report file.
-void require_report(PerVertex per_vertex, const std::string& report);
+// Throws UsageError if --per-vertex npy is given without a JSON report.
+void require_report(PerVertex per_vertex, const ReportOutputs& reports);
 
 // Appends the paths of a job's arrays for all variants.
 void append_array_paths(const BakeOptions& options, const Job& job,

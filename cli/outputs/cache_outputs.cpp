@@ -81,10 +81,10 @@ void require_distinct_outputs(const BakeOptions& options, const Asset& asset,
                               const ResolvedOptions& resolved, const std::deque<MeshJobs>& meshes) {
   require_distinct_names(options.outputs, "OUTPUT_TWICE", options, resolved);
   std::vector<std::string> paths, expanded;
-  for (const std::string& path : {options.report, options.depfile, options.timing}) {
-    if (!path.empty() && path != "-") paths.push_back(path);
+  paths = options.reports.paths();
+  for (const std::string& path : {options.depfile, options.timing}) {
+    if (!path.empty()) paths.push_back(path);
   }
-  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
   for (const MeshJobs& mesh : meshes) {
     for (const Job& job : mesh.jobs) {
       append_array_paths(options, job, resolved.variants, paths);

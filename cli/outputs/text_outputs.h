@@ -30,20 +30,19 @@ class TextOutputs {
   TextOutputs(const BakeOptions& options, const std::deque<MeshJobs>& meshes,
               const std::vector<std::string>& inputs);
 
-  // Writes every file and returns the report as JSON, empty if none is requested. `view`: the
-  // animated mesh of --view, or null.
-  std::string write(Report& report, const Stopwatch& stopwatch, const View* view);
+  // Writes every file. `view`: the animated mesh of --view, or null.
+  void write(const Report& report, const Stopwatch& stopwatch, const View* view);
+  // The form of the report for standard output.
+  const std::string& printed() const { return reports_.printed(); }
 
   // Appends every file, for the commit.
   void append(std::vector<OutputFile*>& files);
 
  private:
-  void write_pages(const Report& report, const View* view);
-
   const BakeOptions& options_;
   std::string depfile_;
-  std::vector<OutputFile> files_;
-  std::vector<OutputFile> pages_;  // in the order of PageOptions::given
+  ReportFiles reports_;
+  std::vector<OutputFile> files_;  // the depfile and the timing
 };
 
 }  // namespace skinbake::cli

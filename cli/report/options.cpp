@@ -21,7 +21,7 @@ constexpr const char* kFooter =
     "  skinbake report before.json after.json -o difference.html\n"
     "  skinbake report reports/*.json -o library.html --overview\n"
     "  skinbake report new/*.json --against old/*.json -o library.html\n"
-    "  skinbake report reports/*.json --recommend --fail-volume-loss 5%\n"
+    "  skinbake report reports/*.json --recommend --fail volume.max_loss=5%\n"
     "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
     "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"";
 

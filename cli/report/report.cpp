@@ -101,7 +101,7 @@ void check_overview(const ReportOptions& options) {
 // Throws UsageError if the command would do nothing.
 void check_use(const ReportOptions& options) {
   if (!options.recommends && !options.thresholds.given.empty()) {
-    throw UsageError(options.thresholds.given.front().option, "is a limit of --recommend");
+    throw UsageError("--fail", "is a limit of --recommend");
   }
   if (options.json && !options.recommends) throw UsageError("--json", "is for --recommend");
   if (options.outputs.empty() && !options.recommends) {

@@ -241,10 +241,9 @@ std::int64_t frames_left_out(const ClipPairs& clips) {
 }
 
 void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& report) {
-  const auto add = [&](std::string_view metric, const std::string& clip, std::int64_t value) {
+  const auto add = [&](std::string_view key, const std::string& clip, std::int64_t value) {
     Check check;
-    check.option = "--fail-missing";
-    check.metric = metric;
+    check.key = key;
     check.value = static_cast<double>(value);
     check.failures = 1;
     check.mesh = shown(b.path);

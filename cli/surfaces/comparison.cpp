@@ -153,7 +153,7 @@ void measure_pair(const SurfaceOptions& options, const ClipPair& pair, std::uint
     run.reference = shown(d == 0 ? c.a.path : c.b.path);
     run.difference = difference_of_points(options, c, d, sources, passes);
     run.error = run.difference->error;
-    run.metrics.push_back(surface_section(c.directions[d], *run.error, frames,
+    run.metrics.push_back(surface_section(c.directions[d], *run.error,
                                           d == 0 ? pair.b->id : pair.a->id, pair.frames_left_out));
     // The distance is symmetric.
     if (options.hausdorff && d == 0) {

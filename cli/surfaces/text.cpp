@@ -192,7 +192,7 @@ std::string point_text(const SurfaceDirection& direction, std::int64_t point) {
 double hausdorff_max(const RunRecord& run) {
   for (const MetricResult& result : run.metrics) {
     if (result.id != "hausdorff") continue;
-    for (const MetricField& field : result.fields) {
+    for (const SectionField& field : result.fields) {
       if (field.key == "max") return std::get<double>(field.value);
     }
   }

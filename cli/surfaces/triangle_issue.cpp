@@ -85,8 +85,7 @@ namespace {
 void add_missing_area(const std::string& file, double part, double least, Report& report) {
   if (is_allowed(differ(file, ""))) return;
   Check check;
-  check.option = "--fail-missing";
-  check.metric = kMissingArea;
+  check.key = kMissingArea;
   check.limit = least;
   check.value = part;
   check.failures = 1;

@@ -11,12 +11,13 @@
 namespace skinbake::cli {
 
 // Compares one threshold with every run of the report that it applies to. `given`: all thresholds,
-// one of which may replace it for a method.
+// one of which may replace it for a method. Adds to `issues`, unless it is null, the meshes that do
+// not have the number.
 Check evaluate_threshold(const Threshold& threshold, const Report& report,
-                         const std::vector<Threshold>& given = {});
+                         const std::vector<Threshold>& given = {}, Issues* issues = nullptr);
 
-// Compares every threshold with every run and appends the checks to the report. With at least one
-// threshold, also appends a failed check if a position is not a finite number.
+// Compares every threshold with every run. Appends the checks and the issues of meshes that do not
+// have a number to the report.
 void evaluate_thresholds(const Thresholds& thresholds, Report& report);
 
 // Whether there is a warning: an issue above informational, or an exceeded limit of --warn-….

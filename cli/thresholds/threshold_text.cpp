@@ -12,35 +12,29 @@ namespace skinbake::cli {
 
 std::string text_of(const Check& check) {
   const std::string place = printable(place_text(check));
-  if (check.limit == kAnyNumber) return "a position is not a number, or not finite, in " + place;
-  if (check.metric == kMissingClip) {
+  if (check.key == kMissingClip) {
     return "clip '" + printable(check.clip) + "' has no partner in " + printable(check.mesh) +
            ", and is not compared; if this is meant, --allow CLIP_UNPAIRED";
   }
-  if (check.metric == kFramesLeftOut) {
+  if (check.key == kFramesLeftOut) {
     return "clip '" + printable(check.clip) + "' has another length in " + printable(check.mesh) +
            ", which leaves " + value_text(check, kTerminalDigits) + "; if this is meant, --overlap";
   }
-  if (check.metric == kMissingArea) {
+  if (check.key == kMissingArea) {
     const bool is_facing = check.limit != kLeastArea;
     return printable(check.mesh) + " has " + value_text(check) + " of the other file's area" +
            (is_facing ? ", facing the same way" : "") + ", less than " +
            with_unit(check.limit, check.unit) + "; if this is meant, --allow TRIANGLES_DIFFER";
   }
-  const std::string limit =
-      check.option + " " + with_unit(check.limit, check.unit, kTerminalDigits);
+  const std::string limit = limit_text(check, kTerminalDigits);
   const std::string value = value_text(check, kTerminalDigits);
   if (check.mesh.empty()) return limit + ": " + value + ": " + place;
   const std::string times = exceeded_text(check, printable, kTerminalDigits);
-  const std::string over = check.vertex_limit_m
-                               ? " of the vertices over " +
-                                     with_unit(check.vertex_limit_m, Unit::kMetres, kTerminalDigits)
-                               : "";
   return limit + " " +
          (check.passed    ? "kept"
           : times.empty() ? "exceeded"
                           : times + "; worst") +
-         ": " + value + over + " in " + place;
+         ": " + value + " in " + place;
 }
 
 std::string passed_text(const Report& report) {

@@ -8,8 +8,8 @@
 
 namespace skinbake::cli {
 
-// "--fail-max 0.01 m exceeded 3 times, by dqs (0.0273 m), cor (0.011 m); worst: 0.0273 m in mesh
-// 'arm', clip 'bend', dqs, frame 42".
+// "error.max at most 0.01 m exceeded 3 times, by dqs (0.0273 m), cor (0.011 m); worst: 0.0273 m in
+// mesh 'arm', clip 'bend', dqs, frame 42".
 std::string text_of(const Check& check);
 
 // A line for each threshold that was kept, with the measured value.

@@ -1,75 +1,158 @@
 #include "thresholds/thresholds.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <string_view>
 
+#include "base/nearest_word.h"
+#include "options/parsing/choices.h"
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
+#include "skinbake/methods.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-bool is_limit_of_vertices(const Threshold& threshold) {
-  return threshold.metric == "error.max" || threshold.metric == "error.max_relative";
+constexpr const char* kSharedKey = "error.max";  // the number that --fail …,share= counts
+
+struct UnitWord {
+  std::string_view word;
+  Unit unit;
+  double factor;
+};
+constexpr double kRadiansPerDegree = 0.017453292519943295;
+constexpr UnitWord kUnitWords[] = {{"um", Unit::kMetres, 1e-6},
+                                   {"mm", Unit::kMetres, 1e-3},
+                                   {"cm", Unit::kMetres, 1e-2},
+                                   {"m", Unit::kMetres, 1},
+                                   {"m3", Unit::kCubicMetres, 1},
+                                   {"rad", Unit::kRadians, 1},
+                                   {"deg", Unit::kRadians, kRadiansPerDegree}};
+
+// The option and the text, of which messages tell what is wrong.
+struct Typed {
+  std::string option, text;
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw UsageError(option, "'" + text + "': " + message);
+  }
+
+  // A number of 0 or more at the start of `limit`, which keeps the word behind it.
+  double take_number(std::string_view& limit) const {
+    double number = 0;
+    const char* const end = limit.data() + limit.size();
+    const auto [rest, error] = std::from_chars(limit.data(), end, number);
+    if (error != std::errc() || !std::isfinite(number)) {
+      fail("write KEY=LIMIT, where LIMIT is a number with or without a unit");
+    }
+    if (number < 0) fail("a limit must not be below 0");
+    limit.remove_prefix(static_cast<std::size_t>(rest - limit.data()));
+    return number;
+  }
+
+  // "1%" as 0.01.
+  double share(std::string_view text_of_share) const {
+    const double number = take_number(text_of_share);
+    const double part = text_of_share == "%" ? number / 100 : number;
+    if ((text_of_share != "%" && !text_of_share.empty()) || part > 1) {
+      fail("a share is from 0 to 100%");
+    }
+    return part;
+  }
+};
+
+std::string words_of_unit(Unit unit) {
+  std::string words = unit == Unit::kRatio || unit == Unit::kMetres ? "%" : "";
+  for (const UnitWord& known : kUnitWords) {
+    if (known.unit == unit) words += (words.empty() ? "" : ", ") + std::string(known.word);
+  }
+  return words.empty() ? "no unit" : words;
 }
 
-// Turns the limits of vertex errors of one severity, which no vertex may exceed, into limits of the
-// part of the vertices that may exceed them.
-void count_vertices(std::vector<Threshold>& given, CheckSeverity severity, double part) {
-  const std::string option = "--" + std::string(to_string(severity)) + "-percent";
-  bool any = false;
-  for (Threshold& t : given) {
-    if (t.severity != severity || !is_limit_of_vertices(t) || t.option == kHardFail) continue;
-    t.vertex_limit = t.limit;
-    t.vertex_limit_is_relative = t.metric == "error.max_relative";
-    t.option = option;
-    t.metric = kOver;
-    t.unit = Unit::kRatio;
-    t.limit = part;
-    any = true;
+Limit read_limit(const Typed& typed, Unit unit, std::string_view limit) {
+  const std::string_view whole = limit;
+  const double number = typed.take_number(limit);
+  if (limit == "%" && unit == Unit::kRatio) return {number / 100};
+  if (limit == "%" && unit == Unit::kMetres) return {number / 100, true};
+  // "5" is a mistake for "5%": a limit of 500 % would never be exceeded.
+  if (limit.empty() && unit == Unit::kRatio && number > 1) {
+    typed.fail("is more than the whole; write " + std::string(whole) + "%");
   }
-  if (any) return;
-  const std::string prefix = "--" + std::string(to_string(severity));
-  throw UsageError(option, "needs " + prefix + "-max or " + prefix +
-                               "-max-relative: the limit over which vertices are counted");
+  if (limit.empty()) return {number};
+  for (const UnitWord& known : kUnitWords) {
+    if (known.word == limit && known.unit == unit) return {number * known.factor};
+  }
+  typed.fail("'" + std::string(limit) +
+             "' is not a unit of the limit, which takes: " + words_of_unit(unit));
+}
+
+void find_field(const Typed& typed, std::span<const MetricInfo> sections, const std::string& key,
+                Threshold& threshold) {
+  std::vector<std::string> keys;
+  for (const MetricInfo& section : sections) {
+    for (const MetricField& field : section.fields) {
+      threshold.section = section.id;
+      threshold.field = field;
+      if (threshold.key() == key) return;
+      keys.push_back(threshold.key());
+    }
+  }
+  typed.fail("there is no number '" + key + "'" + did_you_mean(key, keys) +
+             "; see skinbake list metrics");
+}
+
+// A method as RunRecord::name() has it: "dqs:sign=first@unreal-4".
+std::string run_name_of(const Typed& typed, const std::string& text) {
+  const std::size_t at = text.find('@');
+  try {
+    return run_name(parse_method(text.substr(0, at)).canonical(),
+                    at == std::string::npos ? "" : text.substr(at + 1));
+  } catch (const Error& error) {
+    typed.fail(error.what());
+  }
 }
 
 }  // namespace
 
-double parse_limit(const std::string& option, Unit unit, std::string text) {
-  const bool percent = text.ends_with('%');
-  if (percent && unit == Unit::kNumber) throw UsageError(option, "is not a percentage: " + text);
-  if (percent && unit == Unit::kMetres) {
-    const bool has_other = option != kHardFail;
-    throw UsageError(option,
-                     "a limit in metres is not a percentage" +
-                         (has_other ? "; use " + option + "-relative for a part of the mesh's size"
-                                    : std::string()));
+Threshold parse_threshold(CheckSeverity severity, std::span<const MetricInfo> sections,
+                          const std::string& text) {
+  const Typed typed{"--" + std::string(to_string(severity)), text};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) typed.fail("write KEY=LIMIT, such as error.max=1mm");
+  Threshold threshold;
+  threshold.severity = severity;
+  find_field(typed, sections, text.substr(0, equals), threshold);
+  std::string limit = text.substr(equals + 1);
+  if (const std::size_t at = limit.find('@'); at != std::string::npos) {
+    threshold.method = run_name_of(typed, limit.substr(at + 1));
+    limit.resize(at);
   }
-  if (percent) text.pop_back();
-  const std::optional<double> limit = finite_number(text);
-  if (!limit) {
-    throw UsageError(option, "'" + text + (percent ? "%" : "") + "' is " +
-                                 (unit == Unit::kMetres   ? "not a number of metres"
-                                  : unit == Unit::kNumber ? "not a number"
-                                                          : "neither a number nor a percentage"));
+  constexpr std::string_view kShare = ",share=";
+  if (const std::size_t share = limit.find(kShare); share != std::string::npos) {
+    if (threshold.key() != kSharedKey) {
+      typed.fail(std::string("a share of the vertices is for ") + kSharedKey);
+    }
+    threshold.share = typed.share(std::string_view(limit).substr(share + kShare.size()));
+    limit.resize(share);
   }
-  if (*limit < 0) throw UsageError(option, "a limit must not be below 0: " + text);
-  // "5" is a mistake for "5%": a limit of 500 % would never be exceeded.
-  if (!percent && *limit > 1 && unit == Unit::kRatio) {
-    throw UsageError(option, text + " is more than the whole; write " + text + "%");
-  }
-  return percent ? *limit / 100 : *limit;
+  const Limit parsed = read_limit(typed, threshold.field.unit, limit);
+  threshold.limit = parsed.value;
+  threshold.is_relative = parsed.is_relative;
+  return threshold;
+}
+
+Limit parse_limit(const std::string& option, Unit unit, const std::string& text) {
+  return read_limit({option, text}, unit, text);
 }
 
 bool applies_to(const Threshold& threshold, const std::vector<Threshold>& given,
                 const std::string& method) {
   if (!threshold.method.empty()) return threshold.method == method;
   return std::none_of(given.begin(), given.end(), [&](const Threshold& other) {
-    return !other.method.empty() && other.method == method && other.option == threshold.option &&
-           other.vertex_limit_is_relative == threshold.vertex_limit_is_relative;
+    return !other.method.empty() && other.method == method &&
+           other.severity == threshold.severity && other.key() == threshold.key();
   });
 }
 
@@ -80,23 +163,15 @@ void Thresholds::require_methods(const std::vector<std::string>& methods) const 
     }
     std::string known;
     for (const std::string& method : methods) known += (known.empty() ? "" : ", ") + method;
-    throw UsageError(t.option,
+    throw UsageError("--" + std::string(to_string(t.severity)),
                      "'" + t.method + "' is not a method of the run; there are: " + known);
   }
-}
-
-void Thresholds::settle() {
-  if (fail_percent) count_vertices(given, CheckSeverity::kFail, *fail_percent);
-  if (warn_percent) count_vertices(given, CheckSeverity::kWarn, *warn_percent);
-  fail_percent = warn_percent = {};
 }
 
 std::vector<double> Thresholds::vertex_limits_m(double bbox_diagonal_m) const {
   std::vector<double> limits;
   for (const Threshold& t : given) {
-    if (t.metric == kOver) limits.push_back(t.vertex_limit_m(bbox_diagonal_m));
-    if (t.metric == "error.max") limits.push_back(t.limit);
-    if (t.metric == "error.max_relative") limits.push_back(t.limit * bbox_diagonal_m);
+    if (t.key() == kSharedKey) limits.push_back(t.limit_of(bbox_diagonal_m));
   }
   std::erase_if(limits, [](double limit) { return !std::isfinite(limit); });
   std::sort(limits.begin(), limits.end());
@@ -104,14 +179,37 @@ std::vector<double> Thresholds::vertex_limits_m(double bbox_diagonal_m) const {
   return limits;
 }
 
-bool Thresholds::need_error() const {
-  return std::any_of(given.begin(), given.end(),
-                     [](const Threshold& t) { return t.metric.starts_with("error."); });
+std::optional<double> Thresholds::limit_of(const MetricInfo& metric, double bbox_diagonal_m) const {
+  for (const Threshold& t : given) {
+    if (t.section == metric.id && t.field.key == metric.fields.front().key) {
+      return t.limit_of(bbox_diagonal_m);
+    }
+  }
+  return {};
 }
 
-bool Thresholds::need_volume() const {
+bool Thresholds::need(std::string_view section) const {
   return std::any_of(given.begin(), given.end(),
-                     [](const Threshold& t) { return t.metric.starts_with("volume."); });
+                     [&](const Threshold& t) { return t.section == section; });
+}
+
+void add_threshold_options(CLI::App& command, Thresholds& thresholds,
+                           std::vector<MetricInfo> sections) {
+  for (const CheckSeverity severity : {CheckSeverity::kFail, CheckSeverity::kWarn}) {
+    const bool fails = severity == CheckSeverity::kFail;
+    repeatable(command
+                   .add_option_function<std::vector<std::string>>(
+                       fails ? "--fail" : "--warn",
+                       [&thresholds, severity, sections](const std::vector<std::string>& texts) {
+                         for (const std::string& text : texts) {
+                           thresholds.given.push_back(parse_threshold(severity, sections, text));
+                         }
+                       },
+                       std::string(fails ? "Exit 1" : "Warn") +
+                           " if a number is above its limit: error.max=1mm, volume.max_loss=5%@dqs")
+                   ->type_name("KEY=LIMIT[,share=P%][@METHOD]")
+                   ->group("Thresholds (keys: skinbake list metrics)"));
+  }
 }
 
 }  // namespace skinbake::cli

@@ -11,7 +11,6 @@
 #include "caches/mesh_cache.h"
 #include "json/input_files.h"
 #include "json/json_text.h"
-#include "json/json_writer.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -20,11 +19,6 @@ namespace {
 
 std::string_view axis_text(CacheAxes::Up up) {
   return up == CacheAxes::Up::kY ? "y-up, right-handed" : "z-up, right-handed";
-}
-
-void write_name(JsonWriter& json, std::string_view key, const std::string& name) {
-  json.key(key);
-  name.empty() ? json.null() : json.value(name);
 }
 
 // The unit of the cache: "m", "cm", "mm" or a number of metres, "0.0254 m".
@@ -37,14 +31,10 @@ std::string unit_of(double scale) {
   return std::string(digits, end) + " m";
 }
 
-void write_axes(JsonWriter& json, const std::optional<CacheAxes>& axes) {
-  if (!axes) {
-    json.key("axis").null().key("unit").null().key("units_per_metre").null();
-    return;
-  }
-  json.key("axis").value(axis_text(axes->up));
-  json.key("unit").value(unit_of(axes->scale));
-  json.key("units_per_metre").value(axes->scale);
+void add_axes(const std::optional<CacheAxes>& axes, OrderedJson& json) {
+  json["axis"] = axes ? OrderedJson(axis_text(axes->up)) : OrderedJson();
+  json["unit"] = axes ? OrderedJson(unit_of(axes->scale)) : OrderedJson();
+  json["units_per_metre"] = axes ? OrderedJson(axes->scale) : OrderedJson();
 }
 
 CacheMesh mesh_of(const Rig& rig) {
@@ -56,47 +46,36 @@ CacheMesh mesh_of(const Rig& rig) {
           rig.mesh->primitives};
 }
 
-void write_mesh(JsonWriter& json, const CacheHeader& header) {
+OrderedJson mesh_json(const CacheHeader& header) {
   const CacheMesh mesh = header.rig != nullptr ? mesh_of(*header.rig) : header.mesh;
-  json.begin_object();
-  write_name(json, "id", mesh.id);
-  json.key("node").value(mesh.node);
-  write_name(json, "node_name", mesh.node_name);
-  write_name(json, "mesh_name", mesh.mesh_name);
-  json.key("vertex_count").value(mesh.vertex_count);
-  json.key("primitives").begin_array();
+  OrderedJson primitives = OrderedJson::array();
   for (const Primitive& primitive : mesh.primitives) {
-    json.begin_line_object();
-    json.key("first_vertex").value(std::int64_t{primitive.first_vertex});
-    json.key("vertex_count").value(std::int64_t{primitive.vertex_count});
-    json.end_object();
+    primitives.push_back(
+        {{"first_vertex", primitive.first_vertex}, {"vertex_count", primitive.vertex_count}});
   }
-  json.end_array();
-  if (!header.method_on_mesh.empty()) json.key("method_on_mesh").value(header.method_on_mesh);
-  json.end_object();
+  OrderedJson json{{"id", name_json(mesh.id)},
+                   {"node", mesh.node ? OrderedJson(*mesh.node) : OrderedJson()},
+                   {"node_name", name_json(mesh.node_name)},
+                   {"mesh_name", name_json(mesh.mesh_name)},
+                   {"vertex_count", mesh.vertex_count},
+                   {"primitives", std::move(primitives)}};
+  if (!header.method_on_mesh.empty()) json["method_on_mesh"] = header.method_on_mesh;
+  return json;
 }
 
-// The rows of each clip in the cache. A cache of one clip does not have the key.
-void write_clips(const std::vector<CacheClip>& clips, JsonWriter& json) {
-  if (clips.empty()) return;
-  json.key("clips").begin_array();
+// The rows of each clip in the cache.
+OrderedJson clips_json(const std::vector<CacheClip>& clips) {
+  OrderedJson json;
   std::int64_t offset = 0;
   for (const CacheClip& clip : clips) {
-    json.begin_line_object().key("clip").value(clip.clip).key("offset").value(offset);
-    json.key("first_frame").value(clip.first_frame);
-    json.key("frame_step").value(clip.frame_step);
-    json.key("frame_count").value(clip.frame_count).end_object();
+    json.push_back({{"clip", clip.clip},
+                    {"offset", offset},
+                    {"first_frame", clip.first_frame},
+                    {"frame_step", clip.frame_step},
+                    {"frame_count", clip.frame_count}});
     offset += clip.frame_count;
   }
-  json.end_array();
-}
-
-// The options that the caller gave; without options there is no key.
-void write_options(JsonWriter& json, const CacheOptions& options) {
-  if (options.empty()) return;
-  json.key("options").begin_line_object();
-  for (const auto& [name, value] : options) json.key(name).value(value);
-  json.end_object();
+  return json;
 }
 
 // The axes of the stored positions: the requested axes, or the axes of the cache that the frames
@@ -139,40 +118,34 @@ Sidecar::Sidecar(const std::string& cache_path, std::span<const CacheHeader> hea
 }
 
 void Sidecar::write(const Content& content) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").value("skinbake.cache");
-  json.key("schema_version").value("1.0");
-  json.key("tool").begin_line_object();
-  json.key("name").value("skinbake").key("version").value(SKINBAKE_VERSION).end_object();
-  json.key("format").value(content.format);
-  json.key("file").value(cache_name_);
-  json.key("bytes").value(content.bytes);
-  json.key("xxh128").value(content.xxh128);
-  write_inputs(with_file_names(header_.inputs), json);
-  json.key(others_.empty() ? "mesh" : "meshes");
-  if (!others_.empty()) json.begin_array();
-  write_mesh(json, header_);
-  for (const CacheHeader& other : others_) write_mesh(json, other);
-  if (!others_.empty()) json.end_array();
-  write_name(json, "clip", header_.clip);
-  json.key("fps");
-  header_.frames.fps > 0 ? json.value(header_.frames.fps) : json.null();
-  json.key("first_frame").value(header_.frames.first_frame);
-  json.key("frame_step").value(header_.frames.frame_step);
-  json.key("frame_count").value(header_.frames.frame_count);
-  if (clips_.empty() && is_part(header_)) {
-    json.key("clip_frame_count").value(header_.clip_frame_count);
+  OrderedJson json{{"schema", "skinbake.cache"},
+                   {"schema_version", "1.0"},
+                   {"tool", {{"name", "skinbake"}, {"version", SKINBAKE_VERSION}}},
+                   {"format", content.format},
+                   {"file", cache_name_},
+                   {"bytes", content.bytes},
+                   {"xxh128", content.xxh128},
+                   {"inputs", inputs_json(with_file_names(header_.inputs))}};
+  if (others_.empty()) {
+    json["mesh"] = mesh_json(header_);
+  } else {
+    json["meshes"] = OrderedJson::array({mesh_json(header_)});
+    for (const CacheHeader& other : others_) json["meshes"].push_back(mesh_json(other));
   }
-  write_clips(clips_, json);
-  write_name(json, "space", space_of(header_));
-  write_axes(json, stored_axes(header_));
-  write_name(json, "method", header_.method);
-  json.key("modifiers").strings(header_.modifiers);
-  write_options(json, header_.options);
+  json["clip"] = name_json(header_.clip);
+  json["fps"] = header_.frames.fps > 0 ? OrderedJson(header_.frames.fps) : OrderedJson();
+  json["first_frame"] = header_.frames.first_frame;
+  json["frame_step"] = header_.frames.frame_step;
+  json["frame_count"] = header_.frames.frame_count;
+  if (clips_.empty() && is_part(header_)) json["clip_frame_count"] = header_.clip_frame_count;
+  if (!clips_.empty()) json["clips"] = clips_json(clips_);
+  json["space"] = name_json(space_of(header_));
+  add_axes(stored_axes(header_), json);
+  json["method"] = name_json(header_.method);
+  json["modifiers"] = header_.modifiers;
+  for (const auto& [name, value] : header_.options) json["options"][name] = value;
   if (content.more) content.more(json);
-  json.end_object();
-  file_.write(json.take());
+  file_.write(print(json));
 }
 
 namespace {

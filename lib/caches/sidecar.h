@@ -29,11 +29,10 @@
 #include <vector>
 
 #include "base/output_file.h"
+#include "json/print.h"
 #include "skinbake/caches.h"
 
 namespace skinbake {
-
-class JsonWriter;
 
 class Sidecar {
  public:
@@ -47,7 +46,7 @@ class Sidecar {
     std::string format;
     std::uint64_t bytes;
     std::string xxh128;
-    std::function<void(JsonWriter&)> more = {};  // writes members that only this format has
+    std::function<void(OrderedJson&)> more = {};  // adds members that only this format has
   };
   void write(const Content& content);
   OutputFile& file() { return file_; }

@@ -17,7 +17,7 @@ std::unique_ptr<Metric> metric_of(const BakePlan& plan) {
   input.clip = plan.clip;
   input.frames = plan.frames;
   input.space = plan.space;
-  return make_in_between(input);
+  return kInBetween.make(input);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ double in_between_error(BakePlan plan, const Method& method) {
   bake(plan);
   const MetricResult result = metric->result();
   const auto max = std::find_if(result.fields.begin(), result.fields.end(),
-                                [](const MetricField& field) { return field.key == "max"; });
+                                [](const SectionField& field) { return field.key == "max"; });
   return std::get<double>(max->value);
 }
 

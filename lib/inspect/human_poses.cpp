@@ -3,12 +3,13 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "humanoid/motion/clip_poses.h"
 #include "humanoid/muscles/limits.h"
 #include "inspect/inspect.h"
 #include "inspect/pose_json.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 #include "json/text.h"
 
 namespace skinbake {
@@ -68,29 +69,25 @@ std::string limits_json(const Asset& asset, const Clip& clip, const FrameRange& 
                         const HumanClipOptions& options) {
   const std::vector<MuscleExcess> found =
       muscles_outside(poses_of(asset, clip, options.t_pose), frames, options.ranges);
-  JsonWriter json;
-  json.begin_object();
-  json.key("clip").value(clip.id);
-  json.key("fps").value(frames.fps);
-  json.key("frame_count").value(frames.frame_count);
-  json.key("muscles").begin_array();
+  OrderedJson muscles = OrderedJson::array();
   for (const MuscleExcess& muscle : found) {
-    json.begin_object();
-    json.key("muscle").value(muscle.muscle->name);
-    json.key("min_deg").value(muscle.range.min_deg).key("max_deg").value(muscle.range.max_deg);
-    json.key("frames_outside").value(muscle.frames);
-    json.key("worst_frame").value(muscle.worst_frame);
-    json.key("worst_angle_deg").value(muscle.worst_angle_deg);
-    json.key("worst_excess_deg").value(muscle.worst_excess_deg);
-    json.key("runs").begin_array();
+    OrderedJson runs = OrderedJson::array();
     for (const FrameRun& run : muscle.runs) {
-      json.begin_line_object().key("first").value(run.first).key("last").value(run.last);
-      json.end_object();
+      runs.push_back({{"first", run.first}, {"last", run.last}});
     }
-    json.end_array().end_object();
+    muscles.push_back({{"muscle", muscle.muscle->name},
+                       {"min_deg", muscle.range.min_deg},
+                       {"max_deg", muscle.range.max_deg},
+                       {"frames_outside", muscle.frames},
+                       {"worst_frame", muscle.worst_frame},
+                       {"worst_angle_deg", muscle.worst_angle_deg},
+                       {"worst_excess_deg", muscle.worst_excess_deg},
+                       {"runs", std::move(runs)}});
   }
-  json.end_array().end_object();
-  return json.take();
+  return print({{"clip", clip.id},
+                {"fps", frames.fps},
+                {"frame_count", frames.frame_count},
+                {"muscles", std::move(muscles)}});
 }
 
 }  // namespace skinbake

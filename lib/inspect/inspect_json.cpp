@@ -1,189 +1,176 @@
 #include "inspect/inspect.h"
 #include "inspect/inspection.h"
 #include "json/input_files.h"
-#include "json/json_writer.h"
 
 namespace skinbake {
 
 namespace {
 
-void write_name(JsonWriter& json, const char* key, const std::string& name) {
-  json.key(key);
-  name.empty() ? json.null() : json.value(name);
+template <class T>
+OrderedJson or_null(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson();
 }
 
-void write_mesh(JsonWriter& json, const Rig& rig) {
-  const InfluenceCounts counts = count_influences(rig);
-  json.begin_object();
-  json.key("id").value(rig.id).key("node").value(rig.node);
-  write_name(json, "node_name", rig.skeleton->nodes[static_cast<std::size_t>(rig.node)].name);
-  write_name(json, "mesh_name", rig.mesh->name);
-  json.key("skinned").value(rig.skinned);
-  json.key("vertex_count").value(static_cast<std::int64_t>(rig.mesh->vertex_count()));
-  json.key("triangle_count").value(static_cast<std::int64_t>(rig.mesh->triangles.size()));
-  json.key("has_normals").value(!rig.mesh->normals.empty());
-  json.key("morph_target_count").value(static_cast<std::int64_t>(rig.mesh->morph_targets.size()));
-  json.key("joint_count").value(static_cast<std::int64_t>(rig.joints.size()));
-  json.key("primitives").begin_array();
-  for (const Primitive& primitive : rig.mesh->primitives) {
-    json.begin_line_object();
-    json.key("first_vertex").value(static_cast<std::int64_t>(primitive.first_vertex));
-    json.key("vertex_count").value(static_cast<std::int64_t>(primitive.vertex_count));
-    json.end_object();
-  }
-  json.end_array();
-  json.key("influences").begin_line_object();
-  json.key("max").value(static_cast<std::int64_t>(counts.max));
+template <class Elements, class Function>
+OrderedJson list_json(const Elements& elements, const Function& json_of) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto& element : elements) list.push_back(json_of(element));
+  return list;
+}
+
+OrderedJson influences_json(const InfluenceCounts& counts) {
+  OrderedJson json{{"max", counts.max}};
   for (std::size_t i = 0; i < kInfluenceLimits.size(); ++i) {
-    json.key("vertices_over_" + std::to_string(kInfluenceLimits[i])).value(counts.over[i]);
+    json["vertices_over_" + std::to_string(kInfluenceLimits[i])] = counts.over[i];
   }
-  json.end_object();
-  json.key("sections").begin_line_object();
+  return json;
+}
+
+OrderedJson draw_sections_json(const Rig& rig) {
+  OrderedJson json = OrderedJson::object();
   const SectionCounts sections = count_sections(rig);
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    json.key("max_" + std::to_string(kDrawSectionJointLimits[i]) + "_joints").value(sections[i]);
+    json["max_" + std::to_string(kDrawSectionJointLimits[i]) + "_joints"] = or_null(sections[i]);
   }
-  json.end_object();
+  return json;
+}
+
+OrderedJson surface_json(const SurfaceCounts& surface) {
+  return {{"closed", surface.closed},
+          {"components", surface.components},
+          {"boundary_edges", surface.boundary_edges},
+          {"nonmanifold_edges", surface.nonmanifold_edges},
+          {"degenerate_triangles", surface.degenerate_triangles}};
+}
+
+OrderedJson primitive_json(const Primitive& primitive) {
+  return {{"first_vertex", primitive.first_vertex}, {"vertex_count", primitive.vertex_count}};
+}
+
+OrderedJson mesh_json(const Rig& rig) {
+  const Mesh& mesh = *rig.mesh;
+  OrderedJson json{
+      {"id", rig.id},
+      {"node", rig.node},
+      {"node_name", name_json(rig.skeleton->nodes[static_cast<std::size_t>(rig.node)].name)},
+      {"mesh_name", name_json(mesh.name)},
+      {"skinned", rig.skinned},
+      {"vertex_count", mesh.vertex_count()},
+      {"triangle_count", mesh.triangles.size()},
+      {"has_normals", !mesh.normals.empty()},
+      {"morph_target_count", mesh.morph_targets.size()},
+      {"joint_count", rig.joints.size()},
+      {"primitives", list_json(mesh.primitives, primitive_json)},
+      {"influences", influences_json(count_influences(rig))},
+      {"sections", draw_sections_json(rig)}};
   if (const std::vector<std::string> methods = methods_on(rig); !methods.empty()) {
-    json.key("methods").strings(methods);
+    json["methods"] = methods;
   }
-  const SurfaceCounts surface = count_surface(rig);
-  json.key("surface").begin_line_object();
-  json.key("closed").value(surface.closed).key("components").value(surface.components);
-  json.key("boundary_edges").value(surface.boundary_edges);
-  json.key("nonmanifold_edges").value(surface.nonmanifold_edges);
-  json.key("degenerate_triangles").value(surface.degenerate_triangles);
-  json.end_object().end_object();
+  json["surface"] = surface_json(count_surface(rig));
+  return json;
 }
 
-template <class Elements, class Write>
-void write_array(JsonWriter& json, const char* key, const Elements& elements, const Write& write) {
-  json.key(key).begin_array();
-  for (const auto& element : elements) write(json, element);
-  json.end_array();
+OrderedJson bone_json(const HumanoidRow& row, const Skeleton& skeleton) {
+  return {{"bone", row.bone.bone},
+          {"node", row.bone.node},
+          {"node_name", name_json(skeleton.nodes[static_cast<std::size_t>(row.bone.node)].name)},
+          {"degrees_off", or_null(row.degrees_off)},
+          {"tolerance_deg", row.degrees_off ? OrderedJson(row.tolerance_deg) : OrderedJson()}};
 }
 
-void write_bone(JsonWriter& json, const HumanoidRow& row, const Skeleton& skeleton) {
-  json.begin_line_object();
-  json.key("bone").value(row.bone.bone).key("node").value(row.bone.node);
-  write_name(json, "node_name", skeleton.nodes[static_cast<std::size_t>(row.bone.node)].name);
-  json.key("degrees_off");
-  row.degrees_off ? json.value(*row.degrees_off) : json.null();
-  json.key("tolerance_deg");
-  row.degrees_off ? json.value(row.tolerance_deg) : json.null();
-  json.end_object();
-}
-
-void write_humanoid(JsonWriter& json, const Asset& asset) {
-  json.key("humanoid");
-  if (asset.humanoid.bones.empty()) {
-    json.null();
-    return;
-  }
+OrderedJson humanoid_json(const Asset& asset) {
+  if (asset.humanoid.bones.empty()) return {};
   const HumanoidSummary summary = summarise_humanoid(asset);
-  json.begin_object().key("source").value(summary.source);
-  json.key("missing").strings(summary.missing);
-  json.key("hips_height_m");
-  summary.is_posed ? json.value(summary.hips_height_m) : json.null();
-  json.key("facing");
-  summary.is_posed ? json.value(summary.facing) : json.null();
-  write_array(json, "bones", summary.rows, [&](JsonWriter& to, const HumanoidRow& row) {
-    write_bone(to, row, *asset.skeleton);
-  });
-  json.end_object();
+  return {{"source", summary.source},
+          {"missing", summary.missing},
+          {"hips_height_m", summary.is_posed ? OrderedJson(summary.hips_height_m) : OrderedJson()},
+          {"facing", summary.is_posed ? OrderedJson(summary.facing) : OrderedJson()},
+          {"bones", list_json(summary.rows, [&](const HumanoidRow& row) {
+             return bone_json(row, *asset.skeleton);
+           })}};
 }
 
-void write_clip(JsonWriter& json, const Asset& asset, const Clip& clip, double fps) {
+OrderedJson clip_json(const Asset& asset, const Clip& clip, double fps) {
   const std::optional<LoopGap> gap = loop_gap_of(asset, clip, fps);
-  json.begin_line_object();
-  json.key("id").value(clip.id).key("index").value(clip.index);
-  write_name(json, "name", clip.name);
-  json.key("duration_s").value(clip.duration_s).key("first_key_s").value(first_key_s(clip));
-  json.key("fps").value(fps).key("frame_count").value(frame_count(clip, fps));
-  json.key("channel_count").value(static_cast<std::int64_t>(clip.channels.size()));
-  json.key("key_count").value(key_count(clip));
-  json.key("loop_error_m");
-  gap ? json.value(gap->metres) : json.null();
-  json.key("loop_joint");
-  gap && !gap->joint.empty() ? json.value(gap->joint) : json.null();
-  json.end_object();
+  return {{"id", clip.id},
+          {"index", clip.index},
+          {"name", name_json(clip.name)},
+          {"duration_s", clip.duration_s},
+          {"first_key_s", first_key_s(clip)},
+          {"fps", fps},
+          {"frame_count", or_null(frame_count(clip, fps))},
+          {"channel_count", clip.channels.size()},
+          {"key_count", key_count(clip)},
+          {"loop_error_m", gap ? OrderedJson(gap->metres) : OrderedJson()},
+          {"loop_joint", name_json(gap ? gap->joint : "")}};
 }
 
-void write_scene(JsonWriter& json, const SceneSummary& scene) {
-  json.begin_line_object();
-  write_name(json, "name", scene.name);
-  json.key("mesh_node_count").value(scene.mesh_nodes);
-  json.key("is_read").value(scene.is_read).end_object();
+OrderedJson scene_json(const SceneSummary& scene) {
+  return {{"name", name_json(scene.name)},
+          {"mesh_node_count", scene.mesh_nodes},
+          {"is_read", scene.is_read}};
 }
 
-void write_skin(JsonWriter& json, const SkinSummary& skin) {
-  json.begin_line_object();
-  write_name(json, "name", skin.name);
-  json.key("joint_count").value(static_cast<std::int64_t>(skin.joints.size()));
-  json.key("has_inverse_bind_matrices").value(skin.has_inverse_bind_matrices).end_object();
+OrderedJson skin_json(const SkinSummary& skin) {
+  return {{"name", name_json(skin.name)},
+          {"joint_count", skin.joints.size()},
+          {"has_inverse_bind_matrices", skin.has_inverse_bind_matrices}};
 }
 
-void write_issue(JsonWriter& json, const Issue& issue) {
-  json.begin_line_object();
-  json.key("code").value(issue.code).key("severity").value(to_string(issue.severity));
-  json.key("file").value(issue.file).key("pointer").value(issue.pointer);
-  json.key("message").value(issue.message).key("remedy").value(remedy_of(issue));
-  json.key("count").value(issue.count).end_object();
+OrderedJson issue_json(const Issue& issue) {
+  return {{"code", issue.code},       {"severity", to_string(issue.severity)},
+          {"file", issue.file},       {"pointer", issue.pointer},
+          {"message", issue.message}, {"remedy", remedy_of(issue)},
+          {"count", issue.count}};
 }
 
-void write_group(JsonWriter& json, const IssueGroup& group) {
-  json.begin_line_object();
-  json.key("code").value(group.code).key("severity").value(to_string(group.severity));
-  json.key("places").value(static_cast<std::int64_t>(group.issues.size()));
-  json.key("count").value(group.count).end_object();
+OrderedJson group_json(const IssueGroup& group) {
+  return {{"code", group.code},
+          {"severity", to_string(group.severity)},
+          {"places", group.issues.size()},
+          {"count", group.count}};
 }
 
-void write_head(JsonWriter& json) {
-  json.key("schema").value("skinbake.inspection").key("schema_version").value("1.0");
-  json.key("tool").begin_line_object();
-  json.key("name").value("skinbake").key("version").value(SKINBAKE_VERSION).end_object();
+OrderedJson head_json() {
+  return {{"schema", "skinbake.inspection"},
+          {"schema_version", "1.0"},
+          {"tool", {{"name", "skinbake"}, {"version", SKINBAKE_VERSION}}}};
 }
 
 }  // namespace
 
 std::string refusal_json(const Error& error, const std::string& shown_as) {
-  JsonWriter json;
-  json.begin_object();
-  write_head(json);
-  json.key("refused").begin_line_object();
-  json.key("code").value(error.code()).key("file").value(shown_as);
-  json.key("pointer").value(error.location().pointer);
-  json.key("message").value(error.message());
-  json.key("remedy").value(error.remedy()).end_object();
-  json.end_object();
-  return json.take();
+  OrderedJson json = head_json();
+  json["refused"] = {{"code", error.code()},
+                     {"file", shown_as},
+                     {"pointer", error.location().pointer},
+                     {"message", error.message()},
+                     {"remedy", error.remedy()}};
+  return print(json);
 }
 
 std::string inspect_json(const Asset& asset, double fps) {
   const Totals totals = totals_of(asset);
-  JsonWriter json;
-  json.begin_object();
-  write_head(json);
-  write_inputs(asset.inputs, json);
-  write_name(json, "generator", asset.generator);
-  json.key("extensions_used").strings(asset.extensions_used);
-  json.key("extensions_required").strings(asset.extensions_required);
-  json.key("totals").begin_line_object();
-  json.key("nodes").value(static_cast<std::int64_t>(asset.skeleton->nodes.size()));
-  json.key("mesh_nodes").value(static_cast<std::int64_t>(asset.rigs.size()));
-  json.key("meshes").value(totals.meshes).key("primitives").value(totals.primitives);
-  json.key("vertices").value(totals.vertices).key("triangles").value(totals.triangles);
-  json.end_object();
-  write_array(json, "issue_counts", grouped(asset.issues), write_group);
-  write_array(json, "issues", asset.issues, write_issue);
-  write_array(json, "scenes", asset.scenes, write_scene);
-  write_array(json, "skins", asset.skins, write_skin);
-  write_array(json, "clips", asset.clips,
-              [&](JsonWriter& to, const Clip& clip) { write_clip(to, asset, clip, fps); });
-  write_humanoid(json, asset);
-  write_array(json, "meshes", asset.rigs, write_mesh);
-  json.end_object();
-  return json.take();
+  OrderedJson json = head_json();
+  json["inputs"] = inputs_json(asset.inputs);
+  json["generator"] = name_json(asset.generator);
+  json["extensions_used"] = asset.extensions_used;
+  json["extensions_required"] = asset.extensions_required;
+  json["totals"] = {{"nodes", asset.skeleton->nodes.size()},
+                    {"mesh_nodes", asset.rigs.size()},
+                    {"meshes", totals.meshes},
+                    {"primitives", totals.primitives},
+                    {"vertices", totals.vertices},
+                    {"triangles", totals.triangles}};
+  json["issue_counts"] = list_json(grouped(asset.issues), group_json);
+  json["issues"] = list_json(asset.issues, issue_json);
+  json["scenes"] = list_json(asset.scenes, scene_json);
+  json["skins"] = list_json(asset.skins, skin_json);
+  json["clips"] =
+      list_json(asset.clips, [&](const Clip& clip) { return clip_json(asset, clip, fps); });
+  json["humanoid"] = humanoid_json(asset);
+  json["meshes"] = list_json(asset.rigs, mesh_json);
+  return print(json);
 }
 
 }  // namespace skinbake

@@ -1,11 +1,11 @@
 #include "inspect/pose_json.h"
 
 #include <algorithm>
-#include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "humanoid/motion/pose_list.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 #include "json/text.h"
 
 namespace skinbake {
@@ -30,22 +30,16 @@ std::string fitting(std::string_view name) {
 
 std::string pose_json(const HumanPose& pose, const std::string& name) {
   const BoneRotations rotations = rotations_of(pose);
-  JsonWriter json;
-  json.begin_array().begin_object();
-  if (!name.empty()) json.key("name").value(fitting(name));
-  if (pose.hips) {
-    const std::array<double, 3> place{pose.hips->x, pose.hips->y, pose.hips->z};
-    json.key("hips").numbers(place);
-  }
-  json.key("bones").begin_object();
+  OrderedJson one = OrderedJson::object();
+  if (!name.empty()) one["name"] = fitting(name);
+  if (pose.hips) one["hips"] = {pose.hips->x, pose.hips->y, pose.hips->z};
+  OrderedJson& bones = one["bones"] = OrderedJson::object();
   for (std::size_t b = 0; b < kHumanBones.size(); ++b) {
     if (!rotations.bones[b]) continue;
     const Quat<double>& q = *rotations.bones[b];
-    const std::array<double, 4> numbers{q.x, q.y, q.z, q.w};
-    json.key(kHumanBones[b].name).begin_line_object().key("rotation").numbers(numbers).end_object();
+    bones[kHumanBones[b].name] = {{"rotation", {q.x, q.y, q.z, q.w}}};
   }
-  json.end_object().end_object().end_array();
-  return json.take();
+  return print(OrderedJson::array({std::move(one)}));
 }
 
 }  // namespace skinbake

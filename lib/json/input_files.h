@@ -2,21 +2,23 @@
 
 #pragma once
 
-#include "json/json_writer.h"
+#include <nlohmann/json.hpp>
+
+#include "json/print.h"
 
 namespace skinbake {
 
 // The elements have the members of InputFile: role, path, bytes, xxh128.
 template <class InputFiles>
-void write_inputs(const InputFiles& inputs, JsonWriter& json) {
-  json.key("inputs").begin_array();
+OrderedJson inputs_json(const InputFiles& inputs) {
+  OrderedJson json = OrderedJson::array();
   for (const auto& input : inputs) {
-    json.begin_line_object();
-    json.key("role").value(input.role).key("path").value(input.path);
-    json.key("bytes").value(input.bytes).key("xxh128").value(input.xxh128);
-    json.end_object();
+    json.push_back({{"role", input.role},
+                    {"path", input.path},
+                    {"bytes", input.bytes},
+                    {"xxh128", input.xxh128}});
   }
-  json.end_array();
+  return json;
 }
 
 }  // namespace skinbake

@@ -16,21 +16,21 @@ namespace {
 
 // At least the length of the longest number: 24 characters for the shortest decimal of a double
 // ("-2.2250738585072014e-308"), 20 for a 64-bit integer.
-constexpr std::size_t kLongestNumber = 32;
+constexpr std::size_t kLongestJsonNumber = 32;
 
-// Writes `number` at `out`, which has space for kLongestNumber characters, and returns the end.
+// Writes `number` at `out`, which has space for kLongestJsonNumber characters, and returns the end.
 template <class T>
 char* write_number(char* out, T number) {
   if constexpr (std::is_floating_point_v<T>) {
     if (!std::isfinite(number)) return std::copy_n("null", 4, out);
     if (number == 0) number = 0;  // -0
   }
-  return std::to_chars(out, out + kLongestNumber, number).ptr;
+  return std::to_chars(out, out + kLongestJsonNumber, number).ptr;
 }
 
 template <class T>
-void append_number(std::string& text, T number) {
-  char digits[kLongestNumber];
+void append_json_number(std::string& text, T number) {
+  char digits[kLongestJsonNumber];
   text.append(digits, write_number(digits, number));
 }
 
@@ -63,7 +63,7 @@ void append_code_unit(std::string& text, std::uint32_t unit) {
   for (int shift = 12; shift >= 0; shift -= 4) text += kHex[unit >> shift & 15];
 }
 
-void append_escape(std::string& text, std::string_view character) {
+void append_json_escape(std::string& text, std::string_view character) {
   if (const char letter = short_escape(character.front())) {
     text += {'\\', letter};
     return;
@@ -89,7 +89,7 @@ constexpr std::size_t kLeastPiece = 20000;
 template <class T>
 void append_listed(std::span<const T> values, std::string& text) {
   constexpr std::size_t kAtATime = 256;
-  char digits[kAtATime * (kLongestNumber + 2)];
+  char digits[kAtATime * (kLongestJsonNumber + 2)];
   text.reserve(text.size() + values.size() * 12);  // typical for an error in metres
   for (std::size_t first = 0; first < values.size(); first += kAtATime) {
     char* out = digits;
@@ -115,7 +115,7 @@ void JsonWriter::append_quoted(std::string_view text) {
     if (length == 0) {
       text_ += kReplacementCharacter;
     } else if (needs_escape(text.substr(0, length))) {
-      append_escape(text_, text.substr(0, length));
+      append_json_escape(text_, text.substr(0, length));
     } else {
       text_ += text.substr(0, length);
     }
@@ -200,25 +200,25 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 
 JsonWriter& JsonWriter::value(double number) {
   separate();
-  append_number(text_, number);
+  append_json_number(text_, number);
   return *this;
 }
 
 JsonWriter& JsonWriter::value(float number) {
   separate();
-  append_number(text_, number);
+  append_json_number(text_, number);
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::int64_t number) {
   separate();
-  append_number(text_, number);
+  append_json_number(text_, number);
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::uint64_t number) {
   separate();
-  append_number(text_, number);
+  append_json_number(text_, number);
   return *this;
 }
 

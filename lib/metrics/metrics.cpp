@@ -1,45 +1,71 @@
-// The list of metrics, in the order of reports. To add one: a file, a line at the end of
-// shape_metric.h and a line here.
+// The list of metrics, in the order of reports. To add one: a file that defines its MetricInfo, and
+// its name here.
 
 #include "skinbake/metrics.h"
-#include "metrics/shape/shape_metric.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
 namespace skinbake {
 
+extern const MetricInfo kError, kVolume, kEdgeStretch, kTriangleDistortion, kDihedral,
+    kNormalDeviation, kInversions, kCandyWrapper, kBulge, kSelfIntersection, kInBetween;
+
 std::vector<MetricInfo> metrics() {
-  return {
-      {"error", MetricUnit::kMetres,
-       "distance of every vertex from the reference's: rms, mean, max, percentiles"},
-      {"volume", MetricUnit::kCubicMetres,
-       "enclosed volume and its loss, of solid components and joint regions", true},
-      {"edge_stretch", MetricUnit::kRatio, "length of every edge over its length at the baseline",
-       true, make_edge_stretch, memory_of_edge_stretch},
-      {"triangle_distortion", MetricUnit::kRatio,
-       "as-rigid-as-possible and symmetric Dirichlet energy, conformal distortion and area ratio "
-       "of every triangle",
-       true, make_triangle_distortion, memory_of_triangle_distortion},
-      {"dihedral", MetricUnit::kRadians,
-       "change of the angle between triangles at every edge, and folds", true, make_dihedral,
-       memory_of_dihedral},
-      {"normal_deviation", MetricUnit::kRadians,
-       "angle between the skinned normals and those of the skinned surface", true,
-       make_normal_deviation, memory_of_normal_deviation},
-      {"inversions", MetricUnit::kRatio,
-       "triangles that face away from the direction into which their joints rotate them", true,
-       make_inversions, memory_of_inversions},
-      {"candy_wrapper", MetricUnit::kRatio,
-       "share of its cross-section that each joint segment loses, at 16 stations", true,
-       make_candy_wrapper, memory_of_candy_wrapper},
-      {"bulge", MetricUnit::kRatio,
-       "growth and collapse of every vertex's distance from its joint segment", false, make_bulge,
-       memory_of_bulge},
-      {"self_intersection", MetricUnit::kRatio,
-       "pairs of triangles that cross now and did not cross at the baseline", true,
-       make_self_intersection, memory_of_self_intersection},
-      {"in_between", MetricUnit::kMetres,
-       "error of interpolating frames linearly, halfway between them", false, make_in_between,
-       memory_of_in_between},
-  };
+  return {kError,    kVolume,           kEdgeStretch, kTriangleDistortion,
+          kDihedral, kNormalDeviation,  kInversions,  kCandyWrapper,
+          kBulge,    kSelfIntersection, kInBetween};
+}
+
+std::optional<MetricField> metric_field(std::string_view path) {
+  const std::size_t dot = std::min(path.find('.'), path.size());
+  for (const MetricInfo& metric : metrics()) {
+    if (metric.id != path.substr(0, dot)) continue;
+    for (const MetricField& field : metric.fields) {
+      if (dot < path.size() && field.key == path.substr(dot + 1)) return field;
+    }
+  }
+  return {};
+}
+
+std::string_view to_string(Unit unit) {
+  constexpr std::array<std::string_view, 5> kUnits{"1", "m", "m3", "rad", ""};
+  return kUnits[static_cast<std::size_t>(unit)];
+}
+
+namespace {
+
+const SectionField* find(const std::vector<SectionField>& fields, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  for (const SectionField& field : fields) {
+    if (field.key != path.substr(0, dot)) continue;
+    if (dot == std::string_view::npos) return &field;
+    const auto* object = std::get_if<std::vector<SectionField>>(&field.value);
+    return object == nullptr ? nullptr : find(*object, path.substr(dot + 1));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<double> number_at(const MetricResult& section, std::string_view path) {
+  const SectionField* const field = find(section.fields, path);
+  if (field == nullptr) return {};
+  if (const auto* count = std::get_if<std::int64_t>(&field->value)) {
+    return static_cast<double>(*count);
+  }
+  const auto* const number = std::get_if<double>(&field->value);
+  if (number == nullptr) return {};
+  return std::isfinite(*number) ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<Place> place_of(const MetricResult& section, std::string_view path) {
+  const SectionField* const field = find(section.fields, std::string(path) + "_at");
+  const auto* const place = field == nullptr ? nullptr : std::get_if<Place>(&field->value);
+  if (place == nullptr || place->frame < 0) return {};
+  return *place;
 }
 
 }  // namespace skinbake

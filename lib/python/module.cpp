@@ -227,11 +227,19 @@ py::list method_list() {
   return list;
 }
 
+// The numbers of a metric that may be limits, with their units.
+py::dict key_dict(const MetricInfo& metric) {
+  py::dict keys;
+  for (const MetricField& field : metric.fields) {
+    keys[py::str(field.key)] = py::str(skinbake::to_string(field.unit));
+  }
+  return keys;
+}
+
 py::list metric_list() {
   py::list list;
   for (const MetricInfo& metric : metrics()) {
-    list.append(py::dict("id"_a = py::str(metric.id),
-                         "unit"_a = py::str(std::string(skinbake::to_string(metric.unit))),
+    list.append(py::dict("id"_a = py::str(metric.id), "keys"_a = key_dict(metric),
                          "description"_a = py::str(metric.description)));
   }
   return list;

@@ -60,15 +60,13 @@ std::string cause_text(std::span<const RigDataDifference> data, std::string_view
 std::string ranking_metric(std::span<const Check> checks) {
   const Check* first = nullptr;
   for (const Check& check : checks) {
-    if (!check.metric.starts_with("error.")) continue;
+    if (!check.key.starts_with("error.")) continue;
     if (first == nullptr || (first->passed && !check.passed)) first = &check;
   }
   if (first == nullptr) return "error.max_relative";
   // The vertices over a limit are counted in the pairs, which the report does not have of each.
-  const bool is_number = first->metric == "error.max" || first->metric == "error.rms" ||
-                         first->metric == "error.max_relative" ||
-                         first->metric == "error.rms_relative";
-  return is_number ? first->metric : "error.max";
+  const bool is_number = !first->share_limit && metric_field(first->key).has_value();
+  return is_number ? first->key + (first->is_relative ? "_relative" : "") : "error.max";
 }
 
 }  // namespace skinbake

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "json/json_writer.h"
 #include "report/dense_ranks.h"
 #include "report/pages/page_text.h"
 #include "report/read/parsed_report.h"
@@ -386,19 +385,22 @@ std::vector<MissingFrames> missing_of_all(const std::vector<CharacterRecommendat
   return missing;
 }
 
-void write_missing(const std::vector<MissingFrames>& missing, JsonWriter& json) {
-  if (missing.empty()) return;
-  json.key("missing").begin_array();
-  for (const MissingFrames& frames : missing) {
-    json.begin_line_object().key("method").value(frames.method).key("mesh").value(frames.mesh);
-    write_name("clip", frames.clip, json);
-    json.key("fps").value(frames.frames.fps).key("first_frame").value(frames.frames.first_frame);
-    json.key("frame_step").value(frames.frames.frame_step);
-    json.key("frame_count").value(frames.frames.frame_count);
-    if (!frames.character.empty()) json.key("character").value(frames.character);
-    json.end_object();
-  }
-  json.end_array();
+OrderedJson missing_json(const MissingFrames& missing) {
+  OrderedJson json{{"method", missing.method},
+                   {"mesh", missing.mesh},
+                   {"clip", name_json(missing.clip)},
+                   {"fps", missing.frames.fps},
+                   {"first_frame", missing.frames.first_frame},
+                   {"frame_step", missing.frames.frame_step},
+                   {"frame_count", missing.frames.frame_count}};
+  if (!missing.character.empty()) json["character"] = missing.character;
+  return json;
+}
+
+void add_recommendation(const Recommendation& recommendation,
+                        const std::vector<MissingFrames>& missing, OrderedJson& json) {
+  json["recommendation"] = recommendation_json(recommendation);
+  if (!missing.empty()) json["missing"] = array_json(missing, missing_json);
 }
 
 }  // namespace
@@ -424,8 +426,8 @@ void require_metrics(std::span<const ParsedReport> reports,
       };
       if (std::ranges::any_of(report.meshes, has_metric)) continue;
       throw Error("REPORT_INVALID",
-                  "does not have the metric " + metric_of(limit) + " that " + limit.option +
-                      " limits; measure it in compare, too",
+                  "does not have the metric " + metric_of(limit) + " of --fail " + limit.metric +
+                      "; measure it in compare, too",
                   {report.name, "/meshes"});
     }
   }
@@ -463,25 +465,21 @@ LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
 }
 
 std::string library_recommendation_json(const LibraryRecommendation& library) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").value("skinbake.recommendation").key("schema_version").value("1.0");
-  json.key("tool").begin_line_object().key("name").value("skinbake");
-  json.key("version").value(version()).end_object();
-  json.key("characters").begin_array();
-  for (const CharacterRecommendation& character : library.characters) {
-    json.begin_object().key("character").value(character.character);
-    json.key("reports").strings(character.reports);
-    write_recommendation(character.recommendation, json);
-    write_missing(character.missing, json);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("all").begin_object();
-  write_recommendation(library.all, json);
-  write_missing(library.missing, json);
-  json.end_object().end_object();
-  return json.take();
+  OrderedJson all = OrderedJson::object();
+  add_recommendation(library.all, library.missing, all);
+  return print(
+      {{"schema", "skinbake.recommendation"},
+       {"schema_version", "1.0"},
+       {"tool", {{"name", "skinbake"}, {"version", version()}}},
+       {"characters",
+        array_json(
+            library.characters,
+            [](const CharacterRecommendation& character) {
+              OrderedJson json{{"character", character.character}, {"reports", character.reports}};
+              add_recommendation(character.recommendation, character.missing, json);
+              return json;
+            })},
+       {"all", std::move(all)}});
 }
 
 }  // namespace skinbake

@@ -30,7 +30,6 @@ struct WorstValue {
 
 // A limit that a method must keep in every mesh and clip to be recommended.
 struct RecommendLimit {
-  std::string option;  // the option that gave the limit, for messages: "--fail-volume-loss"
   std::string metric;  // the number's path in a run of a report: "volume.max_loss"
   Unit unit = Unit::kRatio;
   double limit = 0;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,26 +56,29 @@ struct VerificationRecord {
 enum class CheckSeverity { kWarn, kFail };
 std::string_view to_string(CheckSeverity severity);  // "warn", "fail"
 
-// A threshold and the worst value of the whole run.
+// A limit, and the worst value of the whole run.
 struct Check {
-  std::string option;  // the option that gave the threshold, for messages: "--fail-volume-loss"
+  std::string key;  // "volume.max_loss"
   CheckSeverity severity = CheckSeverity::kFail;
-  std::string metric;  // "volume.max_loss"
   double limit = 0;
   Unit unit = Unit::kRatio;
+  bool is_relative = false;     // of a length: limit and value are parts of the bind diagonal
   std::optional<double> value;  // none: NaN, which exceeds every limit
+  // Of error.max: the part of the vertices that may exceed the limit in any one frame, and the part
+  // that does.
+  std::optional<double> share_limit = {}, share = {};
+  double rank = 0;  // what is compared with the limit: a value, a factor or a share
   bool passed = false;
   std::int64_t failures = 0;  // pairs of mesh and run that exceed the limit
   std::string mesh, clip, method;
   std::optional<std::int64_t> frame;  // frame number
-  std::optional<std::int64_t> vertex;
-  std::string pose = {};  // pose_name() in this frame
-  // Of surfaces (report/surface_report.h), whose vertices are points.
-  std::string joint = {};    // that moves the point most, or empty
-  bool inside_face = false;  // the point is not a vertex of the file
+  std::optional<std::int64_t> vertex, triangle = {};
+  std::optional<std::array<std::int64_t, 2>> edge = {};
+  std::string pose = {};     // pose_name() in this frame
+  std::string joint = {};    // of a surface, the joint that moves the point most
+  bool inside_face = false;  // the vertex is a point inside a face
   // Of surfaces, which are measured in both directions: clips that exceed the limit in either.
   std::optional<std::int64_t> failed_clips = {};
-  std::optional<double> vertex_limit_m = {};  // for "error.over": the distance that is exceeded
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};
   double fps = 0;  // of the clip, whose `frame` it is; 0: that of the settings
@@ -107,6 +111,9 @@ struct RunRecord {
 
   std::string name() const { return run_name(method, profile); }
 };
+
+// The sections of a run's metrics, in the order of the report. `rig`: of the mesh.
+std::vector<MetricResult> sections_of(const RunRecord& run, const Rig& rig);
 
 struct MeshRecord {
   const Rig* rig = nullptr;
@@ -221,9 +228,8 @@ std::string_view to_string(VerdictStatus status);         // "none", "pass", "wa
 // The worst status of the report's checks.
 VerdictStatus verdict_status(const Report& report);
 
-// The JSON text. Equal results give equal bytes on every machine and with any thread count.
-// `threads`: threads that write long arrays; 0: one per processor.
-std::string to_json(const Report& report, int threads = 1);
+// The text of document_of(report).
+std::string to_json(const Report& report);
 
 // Writes the errors per vertex of a run, which must have `error`, as a NumPy array of float32
 // [row][vertex] with the rows rms, max and max_frame (frame numbers). The caller commits the file.

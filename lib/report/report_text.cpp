@@ -73,25 +73,21 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
   return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
-bool is_finiteness_check(const Check& check) {
-  return check.limit == std::numeric_limits<double>::max();
-}
-
 bool is_clip_check(const Check& check) {
-  return check.metric == kMissingClip || check.metric == kFramesLeftOut ||
-         check.metric == kMissingArea;
+  return check.key == kMissingClip || check.key == kFramesLeftOut || check.key == kMissingArea;
 }
 
 std::string limit_text(const Check& check, int digits) {
-  if (is_finiteness_check(check)) return "every position is a number";
-  if (check.metric == kMissingClip) return "clip '" + check.clip + "' has a partner";
-  if (check.metric == kFramesLeftOut) return "clip '" + check.clip + "' has its partner's length";
-  if (check.metric == kMissingArea) {
+  if (check.key == kMissingClip) return "clip '" + check.clip + "' has a partner";
+  if (check.key == kFramesLeftOut) return "clip '" + check.clip + "' has its partner's length";
+  if (check.key == kMissingArea) {
     return "area at least " + with_unit(check.limit, check.unit, digits) + " of the other file's";
   }
-  return check.option + " " + with_unit(check.limit, check.unit, digits) +
-         (check.vertex_limit_m ? " over " + with_unit(check.vertex_limit_m, Unit::kMetres, digits)
-                               : "");
+  std::string text = check.key + " at most " + with_unit(check.limit, check.unit, digits);
+  if (check.is_relative) text += " of the diagonal";
+  if (!check.share_limit) return text;
+  return text + " but for " + with_unit(check.share_limit, Unit::kRatio, digits) +
+         " of the vertices";
 }
 
 std::string vertex_text(const Check& check) {
@@ -100,21 +96,25 @@ std::string vertex_text(const Check& check) {
 }
 
 std::string value_text(const Check& check, int digits) {
-  if (check.metric == kMissingClip) return "none";
-  if (check.metric == kFramesLeftOut) {
+  if (check.key == kMissingClip) return "none";
+  if (check.key == kFramesLeftOut) {
     // At a low rate, a clip may be shorter by less than the time between two frames.
     const std::size_t frames = as_count(check.value.value_or(0));
     return frames == 0 ? "no frame at the times that only one has"
                        : counted(frames, "frame", "frames") + " not compared";
   }
-  return check.mesh.empty() ? "not measured" : with_unit(check.value, check.unit, digits);
+  if (check.mesh.empty()) return "not measured";
+  std::string text = with_unit(check.value, check.unit, digits);
+  if (check.is_relative) text += " of the diagonal";
+  if (!check.share) return text;
+  return text + ", " + with_unit(check.share, Unit::kRatio, digits) + " of the vertices over it";
 }
 
 std::string place_text(const Check& check) {
-  if (check.metric == kMissingArea) return "file '" + check.mesh + "'";
+  if (check.key == kMissingArea) return "file '" + check.mesh + "'";
   if (is_clip_check(check)) return "file '" + check.mesh + "', clip '" + check.clip + "'";
   if (!check.mesh.empty()) return location_text(check);
-  const bool is_volume = check.metric.starts_with("volume.");
+  const bool is_volume = check.key.starts_with("volume.");
   return is_volume ? "no part of a selected mesh is closed or nearly so"
                    : "no selected mesh has this measurement";
 }
@@ -144,7 +144,8 @@ std::string exceeded_text(const Check& check, std::string (*shown)(std::string_v
 std::string limits_text(const Recommendation& recommendation) {
   std::string text;
   for (const RecommendLimit& limit : recommendation.limits) {
-    text += (text.empty() ? "" : ", ") + limit.option + " " + with_unit(limit.limit, limit.unit);
+    text += (text.empty() ? "" : ", ") + limit.metric + " at most " +
+            with_unit(limit.limit, limit.unit);
   }
   return text;
 }

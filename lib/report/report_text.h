@@ -28,10 +28,6 @@ std::size_t as_count(double value);
 // "1 mesh", "3 meshes".
 std::string counted(std::size_t count, std::string_view one, std::string_view many);
 
-// Whether a check was added because a position is not a number. The check then does not have a
-// threshold.
-bool is_finiteness_check(const Check& check);
-
 // The metric of a check that fails because a clip of the reference has no partner. It has no limit.
 inline constexpr std::string_view kMissingClip = "clips.missing";
 
@@ -42,7 +38,7 @@ inline constexpr std::string_view kFramesLeftOut = "clips.frames_left_out";
 // Whether a check has one of these metrics. In place of a mesh it has the path of the file.
 bool is_clip_check(const Check& check);
 
-// "--fail-max 0.01 m".
+// "error.max at most 0.01 m but for 1 % of the vertices".
 std::string limit_text(const Check& check, int digits = kPageDigits);
 
 // "0.0273 m", or "not measured".
@@ -58,10 +54,10 @@ std::string vertex_text(const Check& check);
 std::string exceeded_text(const Check& check, std::string (*shown)(std::string_view),
                           int digits = kPageDigits);
 
-// "--max-volume-loss 5 %, --max-error 0.01 m".
+// "volume.max_loss at most 5 %, error.max at most 0.01 m".
 std::string limits_text(const Recommendation& recommendation);
 
-// "dqs is the cheapest method within --max-volume-loss 5 %".
+// "dqs is the cheapest method within volume.max_loss at most 5 %".
 std::string recommendation_text(const Recommendation& recommendation);
 
 // "dqs comes nearest, with volume.max_loss 6.1 % at mesh 'Body', clip 'Walk', frame 12"; empty if a

@@ -81,8 +81,7 @@ std::vector<JointError> joint_errors(const SurfaceDirection& direction,
 }
 
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
-                             const FrameRange& frames, const std::string& other_clip,
-                             std::int64_t frames_left_out) {
+                             const std::string& other_clip, std::int64_t frames_left_out) {
   const auto joint_at = [&](std::int64_t point) {
     return direction.joint_at(static_cast<std::size_t>(point));
   };
@@ -91,7 +90,7 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
     return point >= static_cast<std::int64_t>(direction.of->positions.size());
   };
   const auto worst = static_cast<std::int64_t>(direction.at_rest.worst);
-  std::vector<std::vector<MetricField>> joints;
+  std::vector<std::vector<SectionField>> joints;
   for (const JointError& joint : joint_errors(direction, error)) {
     joints.push_back({{"joint", direction.joint_names[joint.joint]},
                       {"points", joint.points},
@@ -99,11 +98,9 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
                       {"max", joint.max},
                       {"max_at", joint.max_at}});
   }
-  std::vector<MetricField> in_motion_at{{"frame", frames.frame(error.max_at.frame)},
-                                        {"time_s", frames.time_s(error.max_at.frame)},
-                                        {"vertex", error.max_at.vertex}};
-  if (is_inside_face(error.max_at.vertex)) in_motion_at.push_back({"inside_face", true});
-  in_motion_at.push_back({"joint", joint_at(error.max_at.vertex)});
+  Place max_at = error.max_at;
+  max_at.joint = joint_at(max_at.vertex);
+  max_at.inside_face = is_inside_face(max_at.vertex);
   MetricResult section{"surface",
                        {{"unit", std::string("m")},
                         {"direction", std::string(direction.name)},
@@ -117,35 +114,45 @@ MetricResult surface_section(const SurfaceDirection& direction, const PositionEr
                         {"at_rest", direction.at_rest.max},
                         {"at_rest_relative", direction.at_rest.max / direction.diagonal_m},
                         {"at_rest_vertex", worst}}};
-  std::vector<MetricField>& fields = section.fields;
+  std::vector<SectionField>& fields = section.fields;
   if (const auto& placement = direction.placement) {
-    fields.push_back({"placed_by", std::vector<MetricField>{{"joint", placement->joint},
-                                                            {"instead_of", placement->heaviest},
-                                                            {"apart", placement->apart_m}}});
+    fields.push_back({"placed_by", std::vector<SectionField>{{"joint", placement->joint},
+                                                             {"instead_of", placement->heaviest},
+                                                             {"apart", placement->apart_m}}});
   }
   if (frames_left_out > 0) fields.push_back({"frames_left_out", frames_left_out});
   if (is_inside_face(worst)) fields.push_back({"at_rest_inside_face", true});
   fields.push_back({"at_rest_joint", joint_at(worst)});
-  fields.push_back({"in_motion", error.max});
-  fields.push_back({"in_motion_relative", error.max_relative});
-  fields.push_back({"in_motion_at", std::move(in_motion_at)});
+  fields.push_back({"max", error.max});
+  fields.push_back({"max_relative", error.max_relative});
+  fields.push_back({"max_at", std::move(max_at)});
+  fields.push_back({"rms", error.rms});
   fields.push_back({"joints", std::move(joints)});
   return section;
 }
 
-std::optional<WorstPoint> worst_point(const RunRecord& run) {
-  const auto section = std::find_if(run.metrics.begin(), run.metrics.end(),
-                                    [](const MetricResult& of) { return of.id == "surface"; });
-  if (section == run.metrics.end()) return {};
-  const auto value = [](const std::vector<MetricField>& fields, std::string_view key) {
-    return std::find_if(fields.begin(), fields.end(),
-                        [&](const MetricField& field) { return field.key == key; })
-        ->value;
-  };
-  const auto at = std::get<std::vector<MetricField>>(value(section->fields, "in_motion_at"));
-  const auto index = std::get<std::int64_t>(value(at, "vertex"));
-  return WorstPoint{index, index >= std::get<std::int64_t>(value(section->fields, "vertices")),
-                    std::get<std::string>(value(at, "joint"))};
+namespace {
+
+constexpr MetricField kSurfaceFields[] = {
+    {"max", Unit::kMetres}, {"rms", Unit::kMetres}, {"at_rest", Unit::kMetres}};
+constexpr MetricField kHausdorffFields[] = {{"max", Unit::kMetres}, {"at_rest", Unit::kMetres}};
+
+}  // namespace
+
+std::vector<MetricInfo> difference_sections() {
+  std::vector<MetricInfo> sections = metrics();
+  std::erase_if(sections, [](const MetricInfo& metric) { return metric.id != "error"; });
+  sections.push_back(
+      {"surface", "distance of every point from its partner on the other surface", kSurfaceFields});
+  sections.push_back({"hausdorff", "Hausdorff distance of both surfaces", kHausdorffFields});
+  return sections;
+}
+
+std::optional<Place> worst_point(const RunRecord& run) {
+  for (const MetricResult& section : run.metrics) {
+    if (section.id == "surface") return place_of(section, "max");
+  }
+  return {};
 }
 
 }  // namespace skinbake

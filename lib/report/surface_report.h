@@ -50,11 +50,13 @@ struct JointError {
 std::vector<JointError> joint_errors(const SurfaceDirection& direction,
                                      const PositionErrorResult& error);
 
-// The section `surface` of a run. `frames`: of the run. `other_clip`: the clip of the other file.
-// `frames_left_out`: that only one of both clips has.
+// The section `surface` of a run. `other_clip`: the clip of the other file. `frames_left_out`: that
+// only one of both clips has.
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
-                             const FrameRange& frames, const std::string& other_clip,
-                             std::int64_t frames_left_out);
+                             const std::string& other_clip, std::int64_t frames_left_out);
+
+// What a diff measures: `error`, `surface` and `hausdorff`, with the numbers that may be limits.
+std::vector<MetricInfo> difference_sections();
 
 // The metric of a check that fails because a file lacks a part of the surface (is_clip_check). Its
 // value is the part of the other file's area that it has, which is less than kLeastArea.
@@ -65,11 +67,6 @@ inline constexpr std::string_view kMissingArea = "surface.area";
 inline constexpr double kLeastArea = 0.95;
 
 // The point of the largest error of a run; none: the run does not compare surfaces.
-struct WorstPoint {
-  std::int64_t index = 0;
-  bool inside_face = false;  // not a vertex of the file
-  std::string joint;
-};
-std::optional<WorstPoint> worst_point(const RunRecord& run);
+std::optional<Place> worst_point(const RunRecord& run);
 
 }  // namespace skinbake

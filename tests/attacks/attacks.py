@@ -45,12 +45,12 @@ OLDER = b"older and good"
 OUTPUTS = ("out.pc2", "out.pc2.json", "out.json", "out.npy", "out.npy.json", "out.html")
 # Done, done with a finding, usage, input, not comparable. A readable output can always be written here.
 ALLOWED = (0, 1, 2, 3, 5)
-LIMITS = ("--fail-max", "1e9", "--fail-max-relative", "1e9%", "--fail-rms", "1e9", "--fail-volume-loss", "1e9%")
+LIMITS = ("--fail", "error.max=1e9", "--fail", "error.max=1e9%", "--fail", "error.rms=1e9", "--fail", "volume.max_loss=1e9%")
 MEASURED = (
-    ("compare", "{}", "--methods", "lbs,dqs", "--metrics", "all", *LIMITS, "--report", "out.json", "-q"),
-    ("compare", "{}", "--methods", "cor,ddm", "--baseline", "first-frame", *LIMITS, "--report", "out.json", "-q"),
+    ("compare", "{}", "--method", "lbs", "--method", "dqs", "--metrics", "all", *LIMITS, "--report", "out.json", "-q"),
+    ("compare", "{}", "--method", "cor", "--method", "ddm", "--baseline", "first-frame", *LIMITS, "--report", "out.json", "-q"),
     ("bake", "{}", "--method", "dqs", "--metrics", "all", *LIMITS, "--report", "out.json", "-o", "out.pc2", "-q"),
-    ("diff", "rig.gltf", "{}", "--clip", "all", "--fail-max-relative", "1e9%", "--report", "out.json", "-q"))
+    ("diff", "rig.gltf", "{}", "--clip", "all", "--fail", "error.max=1e9%", "--report", "out.json", "-q"))
 
 
 def run(folder, *arguments, check=False):
@@ -144,7 +144,7 @@ def report_fault(schema, folder):
     wrong = schema(written)
     if wrong:
         return f"the report does not agree with its schema: {wrong[:3]}"
-    blind = [check["option"] for check in written["verdict"]["checks"] if check["passed"] and check["value"] is None]
+    blind = [check["key"] for check in written["verdict"]["checks"] if check["passed"] and check["value"] is None]
     if blind:
         return f"thresholds passed without a value: {blind}"
     again = run(folder, "report", "out.json", "-o", "out.html")
@@ -172,7 +172,7 @@ class Kills:
     OUTPUTS = ("x.pc2", "x.pc2.json", "x.glb", "x.glb.json", "x.npy", "x.npy.json", "x.json", "x.html")
     TEMPORARY = re.compile(rf"({'|'.join(map(re.escape, OUTPUTS))})\.tmp[0-9]+")
     COMMAND = ("bake", str(RIGS / "bent_tube.glb"), "-m", "dqs", "--fps", "120", "-q", "--threads", "2", "-o", "x.pc2",
-               "-o", "x.glb", "-o", "x.npy", "--report", "x.json", "--html", "x.html")
+               "-o", "x.glb", "-o", "x.npy", "--report", "x.json", "--report", "x.html")
 
     def __init__(self, folder):
         self.folder = folder

@@ -85,8 +85,8 @@ TEST_CASE("manifest: an unknown key is refused at its place, with the nearest ke
   CHECK(mentions(refusal(manifest_text(R"("defaults": {"metod": 1}, "jobs": [])")),
                  "/defaults/metod"));
   // An option of another command.
-  CHECK(mentions(refusal_of_job(R"("rig": "a", "methods": "lbs")"),
-                 "'methods' is not an option of bake"));
+  CHECK(mentions(refusal_of_job(R"("rig": "a", "profile": "unity-4")"),
+                 "'profile' is not an option of bake"));
   CHECK(mentions(refusal_of_job(R"("command": "bke", "rig": "a")"), "did you mean 'bake'?"));
 }
 

@@ -105,8 +105,8 @@ TEST_CASE(
 
 TEST_CASE("plan: a list of values that the option joins is one word") {
   const Planned planned(
-      R"("jobs": [{"command": "compare", "rig": "k.glb", "methods": ["lbs", "dqs"]}])");
-  CHECK(planned.words(0) == "compare k.glb --methods=lbs,dqs ");
+      R"("jobs": [{"command": "compare", "rig": "k.glb", "metrics": ["error", "volume"]}])");
+  CHECK(planned.words(0) == "compare k.glb --metrics=error,volume ");
 }
 
 TEST_CASE("plan: a rig whose name begins with '-' or '@' is a file") {
@@ -311,7 +311,7 @@ TEST_CASE("plan: files beside outputs belong to their task") {
   CHECK(array(R"("method": "dqs", )" + arrays, "r.Head.Idle.lbs.per_vertex.npy").empty());
   CHECK(array(R"("mesh": "Body", )" + arrays, "r.Head.Idle.lbs.per_vertex.npy").empty());
   CHECK(array(R"("report": "o/r.json")", "r.Head.Idle.lbs.per_vertex.npy").empty());
-  const std::string compared = R"("command": "compare", "methods": "lbs,dqs:sign=first",
+  const std::string compared = R"("command": "compare", "method": ["lbs", "dqs:sign=first"],
       "profile": "unity-4", )" +
                                arrays;
   const Planned one("\"jobs\": [{\"rig\": \"k.glb\", " + compared + "}]");
@@ -351,8 +351,9 @@ TEST_CASE("summary: Markdown shows the values of a state as code") {
   TaskRecord record;
   record.name = planned.plan->name(planned.plan->tasks().at(0));
   record.exit_code = 1;
-  record.checks = {{"Body", "Idle", "lbs", "--fail-max 0 m", "[a](b) \x1b[31m", false, false, 2},
-                   {"Body", "Idle", "lbs", "--warn-max 0 m", "[c](d)", false, true, 2}};
+  record.checks = {
+      {"Body", "Idle", "lbs", "--fail error.max=0 m", "[a](b) \x1b[31m", false, false, 2},
+      {"Body", "Idle", "lbs", "--warn error.max=0 m", "[c](d)", false, true, 2}};
   state.append(record);
   const std::vector<std::uint64_t> tasks{0};
   const std::string text = summary_markdown(*planned.plan, tasks, state,
@@ -435,15 +436,16 @@ TEST_CASE("plan: defaults and overrides that a job's command cannot take are ref
 
 TEST_CASE("plan: defaults and overrides that no job's command has are refused") {
   const std::string bake = R"("jobs": [{"name": "b", "rig": "k.glb"}])";
-  CHECK(mentions(plan_refusal(R"("defaults": {"methods": "lbs"}, )" + bake), "/defaults/methods"));
-  CHECK(mentions(plan_refusal(bake, {{"methods", {"lbs"}}}), "no job's command (bake)"));
-  CHECK(plan_refusal(bake, {{"methods", {}, true}}) == "");
-  CHECK(plan_refusal(R"("defaults": {"methods": "lbs"}, "jobs": [])") == "");
+  CHECK(mentions(plan_refusal(R"("defaults": {"profile": "unity-4"}, )" + bake),
+                 "/defaults/profile"));
+  CHECK(mentions(plan_refusal(bake, {{"profile", {"unity-4"}}}), "no job's command (bake)"));
+  CHECK(plan_refusal(bake, {{"profile", {}, true}}) == "");
+  CHECK(plan_refusal(R"("defaults": {"profile": "unity-4"}, "jobs": [])") == "");
   const std::string both = R"("jobs": [{"name": "b", "rig": "k.glb"},
       {"name": "c", "command": "compare", "rig": "k.glb"}])";
-  CHECK(plan_refusal(R"("defaults": {"methods": "lbs", "loop": true}, )" + both) == "");
-  CHECK(plan_refusal(both, {{"methods", {"lbs"}}}) == "");
-  CHECK(mentions(plan_refusal(both, {{"methods", {"lbs"}}}, {"b"}), "--set methods"));
+  CHECK(plan_refusal(R"("defaults": {"profile": "unity-4", "loop": true}, )" + both) == "");
+  CHECK(plan_refusal(both, {{"profile", {"unity-4"}}}) == "");
+  CHECK(mentions(plan_refusal(both, {{"profile", {"unity-4"}}}, {"b"}), "--set profile"));
 }
 
 }  // namespace skinbake::test

@@ -263,7 +263,7 @@ TEST_CASE("state: a line that was edited is damaged, whatever it says") {
 
 TEST_CASE("state: a record with a limit that failed its task contradicts exit code 0") {
   TaskRecord record = record_of("Walk", 1);
-  record.checks = {{"Body", "Walk", "dqs", "--fail-max 1 m", "2 m", false, false, 2}};
+  record.checks = {{"Body", "Walk", "dqs", "--fail error.max=1 m", "2 m", false, false, 2}};
   CHECK_FALSE(contradicts_itself(record));
   record.exit_code = 0;
   CHECK(contradicts_itself(record));

@@ -48,7 +48,7 @@ def timed(command, codes, output=subprocess.DEVNULL):
 def measure(skinbake, a, b, runs):
     rows = [("identical", [a, a + ".copy.pc2"], (0,)), ("different", [a, b], (1,)),
             ("different, with a report", [a, b, "--report", a + ".json"], (1,)),
-            ("different, with limits", [a, b, "--fail-max", "1e-6", "--fail-rms", "1"], (1,))]
+            ("different, with limits", [a, b, "--fail", "error.max=1e-6", "--fail", "error.rms=1"], (1,))]
     missed = False
     for what, arguments, codes in rows:
         command = [skinbake, "diff", *arguments]

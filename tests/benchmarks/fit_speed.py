@@ -60,7 +60,7 @@ def main():
         usual.append(("CesiumMan, 3273 vertices, 61 frames", CESIUM_MAN))
     for name, rig in usual:
         print(f"{name}, dqs")
-        for title, limit, *words in (("bound 0.05 %", 1, "--max-error-relative", "0.05%"),
+        for title, limit, *words in (("bound 0.05 %", 1, "--max-error", "0.05%"),
                                      ("16 correctives", 1, "--correctives", "16"),
                                      ("16 helper joints", 10, "--correctives", "0", "--helpers", "16")):
             elapsed, processor, _ = medians([fitted(options.skinbake, rig, output, *words)

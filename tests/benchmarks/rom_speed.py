@@ -38,7 +38,7 @@ def write_character(path):
 def compared(skinbake, rig, report):
     """(elapsed seconds, processor seconds) of comparing four methods over the whole range of motion."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.perf_counter()
-    subprocess.run([skinbake, "compare", rig, "--mesh", "Body", "--clip", "rom", "--methods", "lbs,dqs,cor,ddm",
+    subprocess.run([skinbake, "compare", rig, "--mesh", "Body", "--clip", "rom", "--method", "lbs", "--method", "dqs", "--method", "cor", "--method", "ddm",
                     "--metrics", "volume", "--threads", str(THREADS), "-q", "--report", report], check=True)
     return time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 

@@ -18,7 +18,7 @@ METHODS = ("lbs", "dm:iterations=10", "dm", "ddm:lambda=3,kappa=1,p=20", "ddm")
 
 def runs(skinbake, assets, character, clip):
     """The runs of all methods and meshes, on six frames a second."""
-    command = [skinbake, "compare", assets / character, "--methods", ",".join(METHODS), "--reference", "lbs",
+    command = [skinbake, "compare", assets / character, *(word for method in METHODS for word in ("--method", method)), "--reference", "lbs",
                "--fps", "6", "--json"]
     if clip:
         command += ["--clip", assets / clip if "/" in clip else clip]

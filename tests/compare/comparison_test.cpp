@@ -58,7 +58,7 @@ struct Runs {
 using Names = std::vector<std::string>;
 
 RecommendLimit limit_of(const std::string& metric, double limit) {
-  return {"--fail", metric, Unit::kRatio, limit};
+  return {metric, Unit::kRatio, limit};
 }
 
 Recommendation recommend(const Report& report, const std::vector<RecommendLimit>& limits) {

@@ -81,9 +81,10 @@ class Folder {
     const bool has_inputs =
         run({"bake", "rig.gltf", "-q", "-o", "a.pc2", "--report", "r.json"}) &&
         run({"bake", "rig.gltf", "-q", "-m", "dqs", "-o", "b.npy", "--report", "s.json"}) &&
-        run({"compare", "rig.gltf", "-q", "--methods", "lbs,dqs", "--metrics", "all", "--report",
-             "c.json"}) &&
-        run({"compare", "man.gltf", "-q", "--methods", "lbs,dqs", "--report", "m.json"}) &&
+        run({"compare", "rig.gltf", "-q", "--method", "lbs", "--method", "dqs", "--metrics", "all",
+             "--report", "c.json"}) &&
+        run({"compare", "man.gltf", "-q", "--method", "lbs", "--method", "dqs", "--report",
+             "m.json"}) &&
         run({"diff", "a.pc2", "b.npy", "-q", "--report", "d.json"}) &&
         run({"diff", "old", "new", "-q", "--report", "l.json"}) &&
         run({"fit", "rig.gltf", "-q", "--correctives", "2", "-o", "fit.glb", "--report",

@@ -98,7 +98,7 @@ class Runner(unittest.TestCase):
 
     def test_compare_appends_the_table_and_keeps_the_page(self):
         code, outputs, summary, log, uploaded = self.run_action(
-            command="compare", arguments=f"'{ARM}'\n--methods lbs,dqs\n--frames 0:10", package=PACKAGE or "any.deb")
+            command="compare", arguments=f"'{ARM}'\n--method lbs --method dqs\n--frames 0:10", package=PACKAGE or "any.deb")
         self.assertEqual((code, outputs["exit-code"]), (0, "0"), log)
         self.assertIn("dqs", summary)
         self.assertIn("|", summary)
@@ -110,25 +110,25 @@ class Runner(unittest.TestCase):
     def test_diff_fails_the_job_and_keeps_its_results(self):
         subprocess.run([str(PROGRAM), "bake", str(ARM), "-q", "--method", "dqs", "-o", str(self.folder / "work/golden arm.pc2")], check=True)
         code, outputs, summary, log, uploaded = self.run_action(
-            command="diff", arguments=f"'golden arm.pc2' '{ARM}' --fail-max 1e-4", package=PACKAGE or "any.deb")
+            command="diff", arguments=f"'golden arm.pc2' '{ARM}' --fail error.max=1e-4", package=PACKAGE or "any.deb")
         self.assertEqual((code, outputs["exit-code"]), (1, "1"), log)
         self.assertIn("a limit is exceeded", summary)
         self.assertTrue(pathlib.Path(uploaded["path"]).is_file())
-        code, *_ = self.run_action(command="diff", arguments=f"'golden arm.pc2' '{ARM}' --method dqs --fail-max 1e-4",
+        code, *_ = self.run_action(command="diff", arguments=f"'golden arm.pc2' '{ARM}' --method dqs --fail error.max=1e-4",
                                    package=PACKAGE or "any.deb")
         self.assertEqual(code, 0)
 
     def test_the_exit_code_survives_an_upload_that_fails(self):
         compare = {"command": "compare", "package": PACKAGE or "any.deb", "upload_fails": True}
-        code, outputs, *_ = self.run_action(arguments=f"'{ARM}' --methods lbs,dqs --frames 0:10 --fail-max 1e-9", **compare)
+        code, outputs, *_ = self.run_action(arguments=f"'{ARM}' --method lbs --method dqs --frames 0:10 --fail error.max=1e-9", **compare)
         self.assertEqual((code, outputs["exit-code"]), (1, "1"))
-        code, outputs, *_ = self.run_action(arguments=f"'{ARM}' --methods lbs,dqs --frames 0:10", **compare)
+        code, outputs, *_ = self.run_action(arguments=f"'{ARM}' --method lbs --method dqs --frames 0:10", **compare)
         self.assertEqual((code, outputs["exit-code"]), (-1, "0"))  # the job fails by the upload
 
     def test_a_summary_beyond_the_limit_of_github_is_left_out(self):
         for size, is_kept in ((1000, True), (2**20 - 100, False)):
             code, _, summary, log, _ = self.run_action(
-                command="compare", arguments=f"'{ARM}' --methods lbs,dqs --frames 0:10", package=PACKAGE or "any.deb",
+                command="compare", arguments=f"'{ARM}' --method lbs --method dqs --frames 0:10", package=PACKAGE or "any.deb",
                 summary_so_far="x" * size)
             self.assertEqual((code, "dqs" in summary, "::warning::" in log), (0, is_kept, not is_kept))
             self.assertLessEqual(len(summary.encode()), 2**20)
@@ -155,7 +155,7 @@ class Runner(unittest.TestCase):
         self.script("cmake", f'echo "cmake $*" >>"{calls}"; mkdir -p "{build}"')
         self.script("cpack", f'echo "cpack $* in $PWD" >>"{calls}"; touch skinbake_0_amd64.deb')
         self.script("dpkg-query", "true")
-        code, *_, log, _ = self.run_action(command="compare", arguments=f"'{ARM}' --methods lbs,dqs --frames 0:2")
+        code, *_, log, _ = self.run_action(command="compare", arguments=f"'{ARM}' --method lbs --method dqs --frames 0:2")
         self.assertEqual(code, 0, log)
         text = calls.read_text()
         self.assertIn(f"cpack -G DEB in {build}\n", text)

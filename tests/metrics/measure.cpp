@@ -12,12 +12,12 @@ namespace skinbake::test {
 namespace {
 
 template <class T>
-const T& value(const std::vector<MetricField>& fields, std::string_view key) {
+const T& value(const std::vector<SectionField>& fields, std::string_view key) {
   const std::size_t dot = key.find('.');
-  for (const MetricField& field : fields) {
+  for (const SectionField& field : fields) {
     if (field.key != key.substr(0, dot)) continue;
     if (dot == std::string_view::npos) return std::get<T>(field.value);
-    return value<T>(std::get<std::vector<MetricField>>(field.value), key.substr(dot + 1));
+    return value<T>(std::get<std::vector<SectionField>>(field.value), key.substr(dot + 1));
   }
   throw std::out_of_range("unknown key " + std::string(key));
 }
@@ -30,6 +30,7 @@ struct Collector {
   void operator()(std::int64_t number) const { out.push_back({name, double(number)}); }
   void operator()(bool truth) const { out.push_back({name, truth ? 1.0 : 0.0}); }
   void operator()(const std::string&) const {}
+  void operator()(const FrameOfRun& frame) const { (*this)(frame.position); }
   void operator()(const Place& p) const {
     for (const std::int64_t i : {p.frame, p.vertex, p.triangle, p.edge[0], p.edge[1]}) (*this)(i);
   }
@@ -37,7 +38,7 @@ struct Collector {
   void operator()(const std::vector<T>& values) const {
     for (const T& one : values) (*this)(one);
   }
-  void operator()(const MetricField& field) const {
+  void operator()(const SectionField& field) const {
     std::visit(Collector{name + "." + std::string(field.key), out}, field.value);
   }
 };
@@ -143,8 +144,8 @@ std::vector<double> numbers(const MetricResult& result, std::string_view key) {
 std::vector<std::int64_t> counts(const MetricResult& result, std::string_view key) {
   return value<std::vector<std::int64_t>>(result.fields, key);
 }
-std::vector<std::vector<MetricField>> objects(const MetricResult& result, std::string_view key) {
-  return value<std::vector<std::vector<MetricField>>>(result.fields, key);
+std::vector<std::vector<SectionField>> objects(const MetricResult& result, std::string_view key) {
+  return value<std::vector<std::vector<SectionField>>>(result.fields, key);
 }
 
 std::vector<NamedNumber> all_numbers(const MetricResult& result) {

@@ -35,7 +35,7 @@ std::string text(const MetricResult& result, std::string_view key);
 Place place(const MetricResult& result, std::string_view key);
 std::vector<double> numbers(const MetricResult& result, std::string_view key);
 std::vector<std::int64_t> counts(const MetricResult& result, std::string_view key);
-std::vector<std::vector<MetricField>> objects(const MetricResult& result, std::string_view key);
+std::vector<std::vector<SectionField>> objects(const MetricResult& result, std::string_view key);
 
 // All numbers of a result with the names of their keys, in order.
 struct NamedNumber {

@@ -64,7 +64,7 @@ TEST_CASE("report: a missing value is null, and so is its place") {
   example.report.checks[0].frame.reset();
   const std::string text = to_json(example.report);
   CHECK(contains(text, "\"baseline\": null,\n"));
-  CHECK(contains(text, "\"max_loss\": null, \"max_loss_at\": null, \"min_loss\": null"));
+  CHECK(contains(text, "\"max_loss\": null,\n"));
   CHECK(contains(text, "\"loss\": [null, null]"));
   CHECK(contains(text, "\"value\": null"));
   CHECK(contains(text, "\"at\": null"));
@@ -78,8 +78,8 @@ TEST_CASE("report: the rest pose does not have a clip, and missing names are nul
   mesh->name = "";
   example.rig.mesh = mesh;
   const std::string text = to_json(example.report);
-  CHECK(contains(text, "{\"id\": null, \"index\": null, \"name\": null, \"duration_s\": 0,"));
-  CHECK(contains(text, "\"clip\": null, \"method\": \"dqs\""));
+  CHECK(contains(text, "{\"id\": null, \"index\": null, \"name\": null, \"duration_s\": 0, "));
+  CHECK(contains(text, "\"clip\": null,\n          \"method\": \"dqs\""));
   CHECK(contains(text, "\"mesh_name\": null"));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("report: at most ten worst vertices are listed") {
   PositionErrorResult& error = *example.report.meshes[0].runs[0].error;
   error.per_vertex.max.assign(4, 0.5);
   const std::string text = to_json(example.report);
-  CHECK(contains(text, "\"worst_vertices\": [{\"vertex\": 0,"));
+  CHECK(contains(text, "\"worst_vertices\": [\n              {\"vertex\": 0,"));
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find("\"primitive\"", at)) != std::string::npos; ++at)
     ++count;

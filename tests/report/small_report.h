@@ -35,19 +35,15 @@ struct SmallReport {
     report.settings.reference = "lbs";
     report.clips = {{&clip, frames}};
     report.outputs = {{"run.pc2", "pc2", "Body", "run", "dqs", 224, hash}};
-    report.checks = {{"--fail-volume-loss",
-                      CheckSeverity::kFail,
-                      "volume.max_loss",
-                      0.02,
-                      Unit::kRatio,
-                      0.0266,
-                      false,
-                      1,
-                      "Body",
-                      "run",
-                      "dqs",
-                      3,
-                      {}}};
+    Check& check = report.checks.emplace_back();
+    check.key = "volume.max_loss";
+    check.limit = 0.02;
+    check.value = check.rank = 0.0266;
+    check.failures = 1;
+    check.mesh = "Body";
+    check.clip = "run";
+    check.method = "dqs";
+    check.frame = 3;
     report.issues = {
         {"WEIGHTS_ZERO", Severity::kWarning, "hero.glb", "/meshes/1", "b \"quoted\"", 1},
         {"WEIGHTS_RENORMALISED", Severity::kWarning, "hero.glb", "/meshes/0", "a", 2}};

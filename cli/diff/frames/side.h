@@ -61,7 +61,7 @@ void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& 
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
 // Throws Error (kNotComparable) if there is such a warning, other than of a name and not named by
-// --allow, and a limit of --fail-… or --hard-fail: it must not pass on frames that do not
+// --allow, and a limit of --fail: it must not pass on frames that do not
 // correspond.
 void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 

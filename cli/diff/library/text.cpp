@@ -37,7 +37,9 @@ std::optional<double> value_of(const std::string& metric, const PositionErrorRes
 VerdictStatus status_of(const Report& report, const MeshRecord& mesh, const RunRecord& run) {
   VerdictStatus worst = VerdictStatus::kNone;
   for (const Check& check : report.checks) {
-    const std::optional<double> value = value_of(check.metric, *run.error);
+    const std::string number = check.key + (check.is_relative ? "_relative" : "");
+    const std::optional<double> value =
+        check.share_limit ? std::nullopt : value_of(number, *run.error);
     const bool is_worst = check.mesh == mesh.rig->id && check.clip == run.clip;
     const bool is_over = value ? !(*value <= check.limit) : is_worst && !check.passed;
     if (!is_over) continue;

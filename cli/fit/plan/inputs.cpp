@@ -37,8 +37,7 @@ void require_own_clips(const FitOptions& options, const Asset& asset) {
 std::vector<std::string> output_paths(const FitOptions& options) {
   std::vector<std::string> paths{options.output};
   if (!options.depfile.empty()) paths.push_back(options.depfile);
-  if (!options.report.empty() && options.report != "-") paths.push_back(options.report);
-  for (const auto& [format, path] : options.pages.given()) paths.push_back(path);
+  for (std::string& path : options.reports.paths()) paths.push_back(std::move(path));
   return paths;
 }
 
@@ -47,15 +46,13 @@ std::vector<std::string> output_paths(const FitOptions& options) {
 void check_together(const FitOptions& options) {
   if (!options.has_bound() && !options.correctives) {
     throw UsageError("--max-error",
-                     "no bound is given; add --max-error 0.001 (metres) or "
-                     "--max-error-relative 0.05%, or a number, --correctives 16");
+                     "no bound is given; add --max-error 1mm or 0.05%, or a "
+                     "number, --correctives 16");
   }
   require_rig_name(options.output);
   require_distinct(output_paths(options));
   fit_encoding(options.formats);  // checks the option
-  if (!options.pages.view) return;
-  if (options.pages.html.empty()) throw UsageError("--view", "needs --html");
-  require_viewer("--view");
+  check_reports(options.reports);
 }
 
 std::vector<const Rig*> select_skinned(const FitOptions& options, const Asset& asset) {

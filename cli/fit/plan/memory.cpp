@@ -88,8 +88,8 @@ void require_memory(const FitOptions& options, const Asset& asset,
     memory.use("the file that is read back",
                saturated_sum(saturated_sum(own, read_back), of_a_clip));
   }
-  if (!options.pages.given().empty()) memory.use("the frames of a clip for the pages", of_a_clip);
-  if (options.pages.view) hold_view(memory);
+  if (options.reports.any()) memory.use("the frames of a clip for the pages", of_a_clip);
+  if (options.reports.view) hold_view(memory);
   memory.require(options.load.max_memory, subject_of(meshes),
                  meshes.size() > 1 ? "lower the frame rate or fit fewer clips or meshes"
                                    : "lower the frame rate or fit fewer clips",

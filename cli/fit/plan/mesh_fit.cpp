@@ -23,7 +23,7 @@ double bound_of(const FitOptions& options, const Rig& rig) {
   if (options.max_error_relative) {
     const double diagonal_m = bind_baseline(rig).bbox_diagonal_m;
     if (!(diagonal_m > 0)) {
-      throw UsageError("--max-error-relative",
+      throw UsageError("--max-error",
                        "all vertices of mesh '" + printable(rig.id) +
                            "' are at one point, so its diagonal is 0; give --max-error in metres");
     }

@@ -12,10 +12,9 @@
 
 namespace skinbake::cli {
 
-FitOutputs::FitOutputs(const FitOptions& options) : options_(options), rig_(options.output) {
+FitOutputs::FitOutputs(const FitOptions& options)
+    : options_(options), rig_(options.output), reports_(options.reports) {
   if (!options.depfile.empty()) depfile_.emplace(options.depfile);
-  if (!options.report.empty() && options.report != "-") report_.emplace(options.report);
-  for (const auto& [format, path] : options.pages.given()) pages_.emplace_back(path);
 }
 
 FitOutput FitOutputs::write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
@@ -44,17 +43,9 @@ void FitOutputs::write_depfile(const std::vector<std::string>& inputs) {
   files_.push_back(&*depfile_);
 }
 
-void FitOutputs::write_report(const std::string& json) {
-  if (!report_) return;
-  report_->write(json);
-  files_.push_back(&*report_);
-}
-
-void FitOutputs::write_pages(const std::vector<std::string>& pages) {
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    pages_[i].write(pages[i]);
-    files_.push_back(&pages_[i]);
-  }
+void FitOutputs::write_reports(const ReportTexts& texts) {
+  reports_.write(texts);
+  reports_.append(files_);
 }
 
 void FitOutputs::commit() {

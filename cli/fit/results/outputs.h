@@ -24,8 +24,9 @@ class FitOutputs {
                       std::vector<FitResult>& results);
 
   void write_depfile(const std::vector<std::string>& inputs);
-  void write_report(const std::string& json);
-  void write_pages(const std::vector<std::string>& pages);
+  void write_reports(const ReportTexts& texts);
+  // The form of the report for standard output.
+  const std::string& printed() const { return reports_.printed(); }
 
   // Gives the files that were written their names.
   void commit();
@@ -33,8 +34,8 @@ class FitOutputs {
  private:
   const FitOptions& options_;
   OutputFile rig_;
-  std::optional<OutputFile> depfile_, report_;
-  std::vector<OutputFile> pages_;  // in the order of PageOptions::given
+  std::optional<OutputFile> depfile_;
+  ReportFiles reports_;
   std::vector<OutputFile*> files_;
 };
 

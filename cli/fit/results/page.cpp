@@ -71,8 +71,8 @@ std::vector<std::int64_t> strides_of(const std::vector<const FitPlan*>& plans) {
 // A bound, with the largest error of all meshes and clips.
 Check check_of(const FitReport& fit, bool is_relative) {
   Check check;
-  check.option = is_relative ? "--max-error-relative" : "--max-error";
-  check.metric = is_relative ? "error.max_relative" : "error.max";
+  check.key = "error.max";
+  check.is_relative = is_relative;
   check.unit = is_relative ? Unit::kRatio : Unit::kMetres;
   check.limit = is_relative ? *fit.max_error_relative : *fit.max_error_m;
   check.passed = true;
@@ -140,15 +140,21 @@ ParsedFit parsed_fit(const FitReport& fit) {
   return parsed;
 }
 
-}  // namespace
-
-std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& fit,
-                                   const std::vector<const FitPlan*>& plans) {
-  Report report = empty_report(options, fit, plans);
+// The runs before and after, and the frames of --view.
+struct FitPage {
+  Report report;
   View view;
+};
+
+std::shared_ptr<FitPage> page_of(const FitOptions& options, const FitReport& fit,
+                                 const std::vector<const FitPlan*>& plans) {
+  auto page = std::make_shared<FitPage>();
+  Report& report = page->report;
+  View& view = page->view;
+  report = empty_report(options, fit, plans);
   view.reference = report.settings.reference;
   std::vector<std::int64_t> strides;
-  if (options.pages.view) strides = strides_of(plans);
+  if (options.reports.view) strides = strides_of(plans);
   for (std::size_t c = 0; c < plans.front()->clips.size(); ++c) {
     const FitClip& clip = plans.front()->clips[c];
     view.clips.push_back({clip.clip->id, clip.frames, {}, {}});
@@ -176,13 +182,20 @@ std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& f
     ViewClip& clip = view.clips[c];
     clip.skeleton = view_skeleton(view.meshes, plans.front()->clips[c].clip, clip.kept, view.space);
   }
-  ParsedReport parsed = parsed_report_of(report, fit.inputs.front().path);
-  parsed.fit = parsed_fit(fit);
-  std::vector<std::string> pages;
-  for (const auto& [format, path] : options.pages.given()) {
-    pages.push_back(to_page(format, {&parsed, 1}, options.pages.view ? &view : nullptr));
-  }
-  return pages;
+  return page;
+}
+
+}  // namespace
+
+ReportTexts fit_texts(const FitOptions& options, const FitReport& fit,
+                      const std::vector<const FitPlan*>& plans) {
+  return [&options, &fit, plans, page = std::shared_ptr<FitPage>()](ReportForm form) mutable {
+    if (form == ReportForm::kJson) return to_json(fit);
+    if (page == nullptr) page = page_of(options, fit, plans);
+    ParsedReport parsed = parsed_report_of(page->report, fit.inputs.front().path);
+    parsed.fit = parsed_fit(fit);
+    return to_page(page_format(form), {&parsed, 1}, options.reports.view ? &page->view : nullptr);
+  };
 }
 
 }  // namespace skinbake::cli

@@ -10,9 +10,9 @@
 
 namespace skinbake::cli {
 
-// The pages of --html, --markdown and --junit, in the order of PageOptions::given(). They measure
-// the fit of every clip once more. `plans`: one for each mesh.
-std::vector<std::string> fit_pages(const FitOptions& options, const FitReport& fit,
-                                   const std::vector<const FitPlan*>& plans);
+// The forms of the report. Pages measure the fit of every clip once more. `plans`: one for each
+// mesh. All must outlive the result.
+ReportTexts fit_texts(const FitOptions& options, const FitReport& fit,
+                      const std::vector<const FitPlan*>& plans);
 
 }  // namespace skinbake::cli

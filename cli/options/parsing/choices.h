@@ -14,6 +14,7 @@
 #include "base/nearest_word.h"
 #include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
+#include "report/report_form.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"
 
@@ -110,6 +111,19 @@ inline CLI::Validator writes_file() {
 }
 inline CLI::Validator writes_file_or_stdout() {
   return named_check(check_not_empty, "writes");
+}
+// "[FORM:]FILE", a form of a report.
+inline CLI::Validator writes_report() {
+  const auto check = [](const std::string& text) -> std::string {
+    const std::optional<ReportFile> file = report_file(text);
+    if (!file) {
+      return "'" + text +
+             "' has no form; name a .json, .html, .md or .xml file, or write FORM:FILE";
+    }
+    const bool prints_page = file->form == ReportForm::kHtml && file->path == "-";
+    return prints_page ? "a web page needs a file" : "";
+  };
+  return named_check(check, "writes report");
 }
 // The command replaces {mesh}, {clip} and {method} in the value.
 inline CLI::Validator expands() {

@@ -13,7 +13,7 @@
 #include "base/random_access_file.h"
 #include "batch/goldens/blocks.h"
 #include "json/json_text.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 #include "rig/joint_tree.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
@@ -370,43 +370,51 @@ void judge(const GoldenDifference& difference, std::optional<double> limit_m,
                                                  : kWithin;
 }
 
-std::string golden_results_json(std::span<const GoldenResult> results) {
-  JsonWriter writer;
-  writer.begin_object();
-  writer.key("schema").value("skinbake.golden.check").key("schema_version").value("1.0");
-  writer.key("tool").begin_line_object().key("name").value("skinbake");
-  writer.key("version").value(version()).end_object();
-  writer.key("results").begin_array();
-  for (const GoldenResult& result : results) {
-    writer.begin_object().key("name").value(result.name);
-    writer.key("mesh").value(result.mesh).key("clip").value(result.clip);
-    writer.key("status").value(to_string(result.status)).key("passed").value(result.passed());
-    if (!result.renamed_from.empty()) writer.key("renamed_from").value(result.renamed_from);
-    if (!result.message.empty()) writer.key("message").value(result.message);
-    if (result.is_compared()) {
-      const GoldenDifference& difference = result.difference;
-      writer.key("blocks").value(result.all_blocks);
-      writer.key("blocks_that_differ").value(difference.blocks);
-      writer.key("first_block").value(difference.first_block);
-      writer.key("blocks_outside_sample").value(difference.unseen_blocks);
-      writer.key("order_differs").value(difference.is_reordered);
-      writer.key("sampled_vertices").value(result.sampled);
-      writer.key("sample").begin_line_object().key("unit").value("m").key("max");
-      std::isfinite(difference.max_m) ? writer.value(difference.max_m) : writer.null();
-      if (difference.max_m > 0) {
-        writer.key("frame").value(difference.frame).key("vertex").value(difference.vertex);
-        if (!difference.joint.empty() && !difference.is_reordered)
-          writer.key("joint").value(difference.joint);
-      }
-      writer.end_object();
-    }
-    if (result.status == GoldenResult::Status::kIdentical) {
-      writer.key("by_sidecar").value(result.difference.by_sidecar);
-    }
-    writer.end_object();
+namespace {
+
+OrderedJson sample_json(const GoldenDifference& difference) {
+  OrderedJson json{{"unit", "m"}, {"max", difference.max_m}};  // null if it is not a number
+  if (!(difference.max_m > 0)) return json;
+  json["frame"] = difference.frame;
+  json["vertex"] = difference.vertex;
+  if (!difference.joint.empty() && !difference.is_reordered) json["joint"] = difference.joint;
+  return json;
+}
+
+OrderedJson result_json(const GoldenResult& result) {
+  OrderedJson json{{"name", result.name},
+                   {"mesh", result.mesh},
+                   {"clip", result.clip},
+                   {"status", to_string(result.status)},
+                   {"passed", result.passed()}};
+  if (!result.renamed_from.empty()) json["renamed_from"] = result.renamed_from;
+  if (!result.message.empty()) json["message"] = result.message;
+  if (result.is_compared()) {
+    const GoldenDifference& difference = result.difference;
+    json["blocks"] = result.all_blocks;
+    json["blocks_that_differ"] = difference.blocks;
+    json["first_block"] =
+        difference.first_block ? OrderedJson(*difference.first_block) : OrderedJson();
+    json["blocks_outside_sample"] = difference.unseen_blocks;
+    json["order_differs"] = difference.is_reordered;
+    json["sampled_vertices"] = result.sampled;
+    json["sample"] = sample_json(difference);
   }
-  writer.end_array().end_object();
-  return writer.take();
+  if (result.status == GoldenResult::Status::kIdentical) {
+    json["by_sidecar"] = result.difference.by_sidecar;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string golden_results_json(std::span<const GoldenResult> results) {
+  OrderedJson list = OrderedJson::array();
+  for (const GoldenResult& result : results) list.push_back(result_json(result));
+  return print({{"schema", "skinbake.golden.check"},
+                {"schema_version", "1.0"},
+                {"tool", {{"name", "skinbake"}, {"version", version()}}},
+                {"results", std::move(list)}});
 }
 
 }  // namespace skinbake

@@ -12,8 +12,8 @@
 #include "base/containers.h"
 #include "base/random_access_file.h"
 #include "batch/goldens/golden.h"
+#include "json/input_files.h"
 #include "json/json_text.h"
-#include "json/json_writer.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/memory.h"
@@ -27,20 +27,15 @@ using nlohmann::json;
 
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
 
-void write_name(JsonWriter& writer, std::string_view key, const std::string& name) {
-  writer.key(key);
-  name.empty() ? writer.null() : writer.value(name);
-}
-
-void write_clips(JsonWriter& writer, const std::vector<CacheClip>& clips) {
-  if (clips.empty()) return;
-  writer.key("clips").begin_array();
+OrderedJson clips_json(const std::vector<CacheClip>& clips) {
+  OrderedJson json;
   for (const CacheClip& clip : clips) {
-    writer.begin_line_object().key("clip").value(clip.clip);
-    writer.key("first_frame").value(clip.first_frame).key("frame_step").value(clip.frame_step);
-    writer.key("frame_count").value(clip.frame_count).end_object();
+    json.push_back({{"clip", clip.clip},
+                    {"first_frame", clip.first_frame},
+                    {"frame_step", clip.frame_step},
+                    {"frame_count", clip.frame_count}});
   }
-  writer.end_array();
+  return json;
 }
 
 // Positions as integers: the bits of the floats, or multiples of the quantum.
@@ -63,33 +58,31 @@ MeshoptElements elements_of(const Golden& golden) {
 }  // namespace
 
 std::string golden_text(const Golden& golden) {
-  JsonWriter writer;
-  writer.begin_object();
-  writer.key("schema").value("skinbake.golden").key("schema_version").value("1.0");
-  writer.key("cache").begin_line_object().key("format").value(golden.format);
-  writer.key("bytes").value(golden.bytes).key("xxh128").value(golden.xxh128).end_object();
-  write_name(writer, "mesh", golden.mesh);
-  write_name(writer, "clip", golden.clip);
-  write_name(writer, "method", golden.method);
-  writer.key("vertex_count").value(golden.vertex_count);
-  writer.key("fps").value(golden.frames.fps).key("first_frame").value(golden.frames.first_frame);
-  writer.key("frame_step").value(golden.frames.frame_step);
-  writer.key("frame_count").value(golden.frames.frame_count);
-  write_clips(writer, golden.clips);
-  if (golden.space) writer.key("space").value(*golden.space == Space::kMesh ? "mesh" : "scene");
-  writer.key("frames_per_block").value(kFramesPerBlock);
-  writer.key("blocks").strings(golden.blocks);
-  const std::vector<std::int64_t> vertices(golden.sample.vertices.begin(),
-                                           golden.sample.vertices.end());
-  writer.key("vertices").numbers(vertices);
-  if (!golden.sample.joints.empty()) writer.key("joints").strings(golden.sample.joints);
-  writer.key("unit").value("m").key("quantum").value(golden.quantum_m);
-  if (golden.quantum_m > 0) writer.key("sample_blocks").strings(golden.sample_blocks);
+  OrderedJson text{
+      {"schema", "skinbake.golden"},
+      {"schema_version", "1.0"},
+      {"cache", {{"format", golden.format}, {"bytes", golden.bytes}, {"xxh128", golden.xxh128}}},
+      {"mesh", name_json(golden.mesh)},
+      {"clip", name_json(golden.clip)},
+      {"method", name_json(golden.method)},
+      {"vertex_count", golden.vertex_count},
+      {"fps", golden.frames.fps},
+      {"first_frame", golden.frames.first_frame},
+      {"frame_step", golden.frames.frame_step},
+      {"frame_count", golden.frames.frame_count}};
+  if (!golden.clips.empty()) text["clips"] = clips_json(golden.clips);
+  if (golden.space) text["space"] = *golden.space == Space::kMesh ? "mesh" : "scene";
+  text["frames_per_block"] = kFramesPerBlock;
+  text["blocks"] = golden.blocks;
+  text["vertices"] = golden.sample.vertices;
+  if (!golden.sample.joints.empty()) text["joints"] = golden.sample.joints;
+  text["unit"] = "m";
+  text["quantum"] = golden.quantum_m;
+  if (golden.quantum_m > 0) text["sample_blocks"] = golden.sample_blocks;
   std::vector<std::uint8_t> stream;
   encode_meshopt(integers_of(golden).data(), elements_of(golden), stream);
-  writer.key("positions").value(base64_encoded(std::as_bytes(std::span(stream))));
-  writer.end_object();
-  return writer.take();
+  text["positions"] = base64_encoded(std::as_bytes(std::span(stream)));
+  return print(text);
 }
 
 namespace {

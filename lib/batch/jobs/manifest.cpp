@@ -11,8 +11,9 @@
 
 #include "base/nearest_word.h"
 #include "json/json_text.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 #include "json/text.h"
+#include "report/report_form.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -226,6 +227,12 @@ const ManifestKey* ManifestCommand::find(std::string_view key) const {
   return found == keys.end() ? nullptr : &*found;
 }
 
+std::string ManifestKey::path_of(const std::string& value) const {
+  if (!is_report) return value;
+  const std::optional<ReportFile> report = report_file(value);
+  return report ? report->path : value;
+}
+
 const ManifestKey* find_key(std::span<const ManifestCommand> commands, std::string_view name) {
   const ManifestKey* found = nullptr;
   for (const ManifestCommand& command : commands) {
@@ -328,82 +335,62 @@ Setting parse_setting(const std::string& text, std::span<const ManifestCommand> 
 
 namespace {
 
-void write_scalar(JsonWriter& out, bool may_be_null) {
-  out.begin_line_object().key("type").begin_line_array();
-  out.value("string").value("number");
-  if (may_be_null) out.value("null").value("boolean");
-  out.end_array().end_object();
-}
-
-void write_key(const ManifestKey& key, JsonWriter& out) {
-  out.key(key.name).begin_object();
-  out.key("description").value(key.help);
+OrderedJson key_schema(const ManifestKey& key) {
+  OrderedJson schema{{"description", key.help}};
+  const OrderedJson setting{{"type", {"string", "number", "null", "boolean"}}};
   if (key.is_flag) {
-    out.key("type").begin_line_array().value("boolean").value("null").end_array();
+    schema["type"] = OrderedJson::array({"boolean", "null"});
   } else if (key.takes_list()) {
-    out.key("anyOf").begin_array();
-    write_scalar(out, true);
-    out.begin_line_object().key("type").value("array").key("minItems").value(1);
-    out.key("items");
-    write_scalar(out, false);
-    out.end_object().end_array();
+    schema["anyOf"] =
+        OrderedJson::array({setting,
+                            {{"type", "array"},
+                             {"minItems", 1},
+                             {"items", {{"type", OrderedJson::array({"string", "number"})}}}}});
   } else {
-    out.key("type").begin_line_array();
-    out.value("string").value("number").value("null").value("boolean").end_array();
+    schema.update(setting);
   }
-  out.end_object();
+  return schema;
 }
 
-// The keys of one command, or of several: one that takes a list describes those of its name.
-void write_keys(std::span<const ManifestCommand> commands, JsonWriter& out) {
+// The command, and the keys of one command, or of several: one that takes a list describes those of
+// its name.
+void add_keys(std::span<const ManifestCommand> commands, OrderedJson& properties) {
+  properties["command"]["enum"] = OrderedJson::array();
   std::map<std::string, const ManifestKey*> keys;
   for (const ManifestCommand& command : commands) {
+    properties["command"]["enum"].push_back(command.name);
     for (const ManifestKey& key : command.keys) keys[key.name] = find_key(commands, key.name);
   }
-  for (const auto& [name, key] : keys) write_key(*key, out);
+  for (const auto& [name, key] : keys) properties[name] = key_schema(*key);
 }
 
-void write_command_word(std::span<const ManifestCommand> commands, JsonWriter& out) {
-  out.key("command").begin_line_object().key("enum").begin_line_array();
-  for (const ManifestCommand& command : commands) out.value(command.name);
-  out.end_array().end_object();
+OrderedJson object_schema(OrderedJson properties) {
+  return {
+      {"type", "object"}, {"additionalProperties", false}, {"properties", std::move(properties)}};
 }
 
 }  // namespace
 
 std::string manifest_schema(std::span<const ManifestCommand> commands) {
-  JsonWriter out;
-  out.begin_object();
-  out.key("$schema").value("https://json-schema.org/draft/2020-12/schema");
-  out.key("title").value("Manifest of skinbake batch");
-  out.key("type").value("object");
-  out.key("required").begin_line_array();
-  out.value("schema").value("schema_version").value("jobs").end_array();
-  out.key("additionalProperties").value(false);
-  out.key("properties").begin_object();
-  out.key("$schema").begin_line_object().key("type").value("string").end_object();
-  out.key("schema").begin_line_object().key("const").value("skinbake.batch").end_object();
-  out.key("schema_version").begin_line_object();
-  out.key("type").value("string").key("pattern").value("^1\\.").end_object();
-  out.key("defaults").begin_object();
-  out.key("description").value("Settings of every job whose command has them");
-  out.key("type").value("object").key("additionalProperties").value(false);
-  out.key("properties").begin_object();
-  write_command_word(commands, out);
-  write_keys(commands, out);
-  out.end_object().end_object();
-  out.key("jobs").begin_object();
-  out.key("type").value("array");
-  out.key("items").begin_object();
-  out.key("type").value("object").key("additionalProperties").value(false);
-  out.key("properties").begin_object();
-  out.key("name").begin_object();
-  out.key("description").value("Name of the job; default: job-1, job-2, …");
-  out.key("type").value("string").key("minLength").value(1).end_object();
-  write_command_word(commands, out);
-  write_keys(commands, out);
-  out.end_object().end_object().end_object().end_object().end_object();
-  return out.take();
+  OrderedJson settings = OrderedJson::object();
+  add_keys(commands, settings);
+  OrderedJson job{{"name",
+                   {{"description", "Name of the job; default: job-1, job-2, …"},
+                    {"type", "string"},
+                    {"minLength", 1}}}};
+  add_keys(commands, job);
+  OrderedJson defaults{{"description", "Settings of every job whose command has them"}};
+  defaults.update(object_schema(std::move(settings)));
+  OrderedJson schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                     {"title", "Manifest of skinbake batch"},
+                     {"required", {"schema", "schema_version", "jobs"}}};
+  schema.update(
+      object_schema({{"$schema", {{"type", "string"}}},
+                     {"schema", {{"const", "skinbake.batch"}}},
+                     {"schema_version", {{"type", "string"}, {"pattern", "^1\\."}}},
+                     {"defaults", std::move(defaults)},
+                     {"jobs", {{"type", "array"}, {"items", object_schema(std::move(job))}}}}));
+  return print(schema);
 }
 
 }  // namespace skinbake

@@ -29,9 +29,11 @@ struct ManifestKey {
   bool joins = false;       // a list is one value, its elements separated by commas
   bool is_required = false;
   FileUse file = FileUse::kNone;
-  bool expands = false;  // the command replaces {mesh}, {clip} and {method} in the value
+  bool is_report = false;  // a value is "[FORM:]FILE"
+  bool expands = false;    // the command replaces {mesh}, {clip} and {method} in the value
 
   bool takes_list() const { return may_repeat || joins; }
+  std::string path_of(const std::string& value) const;  // of the file that a value names
 };
 
 // A command that jobs can name.

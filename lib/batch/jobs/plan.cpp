@@ -50,13 +50,10 @@ double number_or(const std::string& text, double otherwise) {
 // the task will refuse it.
 double methods_cost(const std::vector<Setting>& settings) {
   double cost = 0;
-  for (const char* key : {"method", "methods"}) {
-    std::string list;
-    for (const std::string& value : values_or_none(settings, key)) list += value + ",";
+  for (const std::string& method : values_or_none(settings, "method")) {
     for (const MethodInfo& info : methods()) {
-      const std::size_t at = list.find(info.id);
-      const bool begins = at == 0 || (at != std::string::npos && list[at - 1] == ',');
-      if (begins || list == "all,") cost += std::max(relative_cost(info), 1.0);
+      const bool is_this = method == "all" || method.substr(0, method.find(':')) == info.id;
+      if (is_this) cost += std::max(relative_cost(info), 1.0);
     }
   }
   return std::max(cost, 1.0);
@@ -211,8 +208,8 @@ void BatchPlan::require_files(std::uint32_t job, const Setting& setting) const {
   const std::string& command = manifest_.jobs[job].command;
   const ManifestKey& key = *command_of(manifest_.jobs[job]).find(setting.key);
   if (key.file != FileUse::kWrite) return;
-  const std::vector<std::string>& values = setting.values;
-  if (std::find(values.begin(), values.end(), "-") != values.end()) {
+  const auto prints = [&](const std::string& value) { return key.path_of(value) == "-"; };
+  if (std::any_of(setting.values.begin(), setting.values.end(), prints)) {
     fail(job, setting.key,
          "'" + setting.key + "' needs a file; standard output is for the results of the batch");
   }

@@ -129,7 +129,8 @@ std::vector<std::string> files_of(const ManifestKey& key, const std::vector<Sett
                                   const PathNames& names) {
   std::vector<std::string> files;
   for (const std::string& value : values_of(settings, key.name)) {
-    for (std::string& path : names.paths_of(value, key.expands)) files.push_back(std::move(path));
+    for (std::string& path : names.paths_of(key.path_of(value), key.expands))
+      files.push_back(std::move(path));
   }
   return files;
 }
@@ -152,14 +153,12 @@ void add_files_beside(const std::string& cache, std::vector<std::string>& files)
 std::vector<std::string> run_names(const std::string& command, const std::vector<Setting>& settings,
                                    const std::string& method) {
   if (command == "bake") return {method};
-  std::string list;
-  for (const std::string& value : values_of(settings, "methods")) {
-    list += (list.empty() ? "" : ",") + value;
-  }
+  std::vector<std::string> methods = values_of(settings, "method");
+  if (methods.empty()) methods = {"lbs", "dqs"};
   std::vector<std::string> profiles = values_of(settings, "profile"), names;
   profiles.insert(profiles.begin(), "");  // the unmodified rig
   try {
-    for (const std::string& one : split_methods(list.empty() ? "lbs,dqs" : list)) {
+    for (const std::string& one : method_names(methods)) {
       for (const std::string& profile : profiles) names.push_back(run_name(one, profile));
     }
   } catch (const Error&) {
@@ -176,6 +175,7 @@ void add_arrays(const ManifestCommand& command, const std::vector<Setting>& sett
     return;
   }
   for (const std::string& path : files_of(*report, settings, names)) {
+    if (!has_extension(path, ".json")) continue;
     if (command.name == "diff") {
       files.push_back(per_vertex_path(path, {}));
       continue;

@@ -159,7 +159,7 @@ void append(std::string& text, const std::string& more) {
   text += (text.empty() ? "" : ", ") + more;
 }
 
-// "Body, Walk, dqs: --fail-max 0.01 m"
+// "Body, Walk, dqs: error.max at most 0.01 m"
 Case case_of(const TaskCheck& check) {
   Case one;
   for (const std::string& part : {check.mesh, check.clip, check.method}) append(one.name, part);

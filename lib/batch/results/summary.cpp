@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -11,7 +12,7 @@
 #include <utility>
 
 #include "batch/results/batch_summary.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 #include "skinbake/version.h"
 
 namespace skinbake {
@@ -97,67 +98,56 @@ BatchResults results_of(const BatchPlan& plan, std::span<const std::uint64_t> ta
 
 namespace {
 
-void write_head(const char* schema, JsonWriter& out) {
-  out.begin_object();
-  out.key("schema").value(schema).key("schema_version").value("1.0");
-  out.key("tool").begin_line_object().key("name").value("skinbake");
-  out.key("version").value(version()).key("build").value(build_id()).end_object();
+OrderedJson head_json(const char* schema) {
+  return {{"schema", schema},
+          {"schema_version", "1.0"},
+          {"tool", {{"name", "skinbake"}, {"version", version()}, {"build", build_id()}}}};
 }
 
-void write_name(const TaskName& name, JsonWriter& out) {
-  const auto write = [&](const char* key, const std::string& text) {
-    out.key(key);
-    text.empty() ? out.null() : out.value(text);
-  };
-  write("job", name.job);
-  write("rig", name.rig);
-  write("clip", name.clip);
+OrderedJson task_name_json(const TaskName& name) {
+  return {
+      {"job", name_json(name.job)}, {"rig", name_json(name.rig)}, {"clip", name_json(name.clip)}};
 }
 
-void write_issues(const std::vector<BatchIssues>& issues, JsonWriter& out) {
-  out.key("issues").begin_array();
-  for (const BatchIssues& group : issues) {
-    out.begin_line_object().key("code").value(group.code);
-    out.key("severity").value(to_string(group.severity)).key("places").value(group.places);
-    out.key("first").begin_line_array();
-    for (const Issue& issue : group.first) {
-      out.begin_line_object().key("file").value(issue.file).key("pointer").value(issue.pointer);
-      out.key("message").value(issue.message).end_object();
-    }
-    out.end_array().end_object();
+OrderedJson group_json(const BatchIssues& group) {
+  OrderedJson first = OrderedJson::array();
+  for (const Issue& issue : group.first) {
+    first.push_back({{"file", issue.file}, {"pointer", issue.pointer}, {"message", issue.message}});
   }
-  out.end_array();
+  return {{"code", group.code},
+          {"severity", to_string(group.severity)},
+          {"places", group.places},
+          {"first", std::move(first)}};
 }
 
-void write_warned(const std::vector<WarnedLimit>& warned, JsonWriter& out) {
-  out.key("warned").begin_array();
-  for (const WarnedLimit& one : warned) {
-    out.begin_line_object().key("limit").value(one.limit).key("places").value(one.places);
-    out.key("worst").begin_line_object();
-    write_name(one.task, out);
-    out.key("mesh").value(one.worst.mesh).key("method").value(one.worst.method);
-    out.key("value").value(one.worst.value).end_object().end_object();
-  }
-  out.end_array();
+OrderedJson warned_json(const WarnedLimit& one) {
+  OrderedJson worst = task_name_json(one.task);
+  worst["mesh"] = one.worst.mesh;
+  worst["method"] = one.worst.method;
+  worst["value"] = one.worst.value;
+  return {{"limit", one.limit}, {"places", one.places}, {"worst", std::move(worst)}};
 }
 
-void write_result(const TaskName& name, const std::optional<TaskRecord>& record, JsonWriter& out) {
-  out.begin_line_object();
-  write_name(name, out);
-  out.key("exit_code");
-  if (!record) {
-    out.null().end_object();
-    return;
-  }
-  out.value(record->exit_code).key("frames").value(record->frames);
-  out.key("key").value(record->key);
-  out.key("errors").strings(record->errors);
-  out.key("outputs").begin_line_array();
+OrderedJson result_json(const TaskName& name, const std::optional<TaskRecord>& record) {
+  OrderedJson json = task_name_json(name);
+  json["exit_code"] = record ? OrderedJson(record->exit_code) : OrderedJson();
+  if (!record) return json;
+  json["frames"] = record->frames;
+  json["key"] = record->key;
+  json["errors"] = record->errors;
+  json["outputs"] = OrderedJson::array();
   for (const StateFile& file : record->outputs) {
-    out.begin_line_object().key("path").value(file.path).key("bytes").value(file.bytes);
-    out.key("xxh128").value(file.xxh128).end_object();
+    json["outputs"].push_back(
+        {{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.xxh128}});
   }
-  out.end_array().end_object();
+  return json;
+}
+
+template <class Counts>
+OrderedJson counts_json(const Counts& counts, const auto& word_of) {
+  OrderedJson json = OrderedJson::object();
+  for (const auto& [key, count] : counts) json[word_of(key)] = count;
+  return json;
 }
 
 }  // namespace
@@ -165,60 +155,55 @@ void write_result(const TaskName& name, const std::optional<TaskRecord>& record,
 std::string summary_json(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                          const BatchState& state) {
   const BatchResults results = results_of(plan, tasks, state);
-  JsonWriter out;
-  write_head("skinbake.batch.summary", out);
-  out.key("plan").value(plan_id(plan));
-  out.key("tasks").value(results.tasks).key("missing").value(results.missing);
-  out.key("failed").value(std::uint64_t{results.failed.size()});
-  out.key("exit_code").value(results.exit_code());
-  out.key("by_exit_code").begin_line_object();
-  for (const auto& [code, count] : results.by_exit_code) {
-    out.key(std::to_string(code)).value(count);
-  }
-  out.end_object();
-  out.key("frames").value(results.frames);
-  write_issues(results.issues, out);
-  write_warned(results.warned, out);
-  out.key("allowed").begin_line_object();
-  for (const auto& [code, count] : results.allowed) out.key(code).value(count);
-  out.end_object();
-  out.key("results").begin_array();
+  OrderedJson json = head_json("skinbake.batch.summary");
+  json["plan"] = plan_id(plan);
+  json["tasks"] = results.tasks;
+  json["missing"] = results.missing;
+  json["failed"] = results.failed.size();
+  json["exit_code"] = results.exit_code();
+  json["by_exit_code"] =
+      counts_json(results.by_exit_code, [](int code) { return std::to_string(code); });
+  json["frames"] = results.frames;
+  json["issues"] = OrderedJson::array();
+  for (const BatchIssues& group : results.issues) json["issues"].push_back(group_json(group));
+  json["warned"] = OrderedJson::array();
+  for (const WarnedLimit& one : results.warned) json["warned"].push_back(warned_json(one));
+  json["allowed"] = counts_json(results.allowed, [](const std::string& code) { return code; });
+  OrderedJson& list = json["results"] = OrderedJson::array();
   for (const std::uint64_t t : tasks) {
     const TaskName name = plan.name(plan.tasks()[t]);
-    write_result(name, state.find(name), out);
+    list.push_back(result_json(name, state.find(name)));
   }
-  out.end_array().end_object();
-  return out.take();
+  return print(json);
 }
 
 std::string plan_json(const BatchPlan& plan, std::span<const PlannedTask> tasks) {
-  JsonWriter out;
-  write_head("skinbake.batch.plan", out);
-  out.key("plan").value(plan_id(plan));
-  out.key("tasks").begin_array();
+  OrderedJson json = head_json("skinbake.batch.plan");
+  json["plan"] = plan_id(plan);
+  OrderedJson& list = json["tasks"] = OrderedJson::array();
   for (const PlannedTask& planned : tasks) {
     const BatchTask& task = plan.tasks()[planned.task];
-    out.begin_line_object();
-    write_name(plan.name(task), out);
-    out.key("frames").value(task.frames).key("cost").value(task.cost);
-    out.key("up_to_date").value(planned.status == "up to date");
-    out.key("status").value(planned.status);
-    out.key("outputs").strings(plan.outputs(task));
-    out.key("command").strings(plan.words(task)).end_object();
+    OrderedJson one = task_name_json(plan.name(task));
+    one["frames"] = task.frames;
+    one["cost"] = task.cost;
+    one["up_to_date"] = planned.status == "up to date";
+    one["status"] = planned.status;
+    one["outputs"] = plan.outputs(task);
+    one["command"] = plan.words(task);
+    list.push_back(std::move(one));
   }
-  out.end_array().end_object();
-  return out.take();
+  return print(json);
 }
 
 std::string progress_line(const TaskProgress& progress) {
-  JsonWriter out;
-  out.begin_line_object();
-  write_name(progress.name, out);
-  out.key("exit_code").value(progress.exit_code);
-  out.key("up_to_date").value(progress.is_up_to_date);
-  out.key("frames").value(progress.frames).key("seconds").value(progress.seconds);
-  out.key("done").value(progress.done).key("tasks").value(progress.tasks).end_object();
-  return out.take();
+  OrderedJson json = task_name_json(progress.name);
+  json["exit_code"] = progress.exit_code;
+  json["up_to_date"] = progress.is_up_to_date;
+  json["frames"] = progress.frames;
+  json["seconds"] = progress.seconds;
+  json["done"] = progress.done;
+  json["tasks"] = progress.tasks;
+  return print_line(json);
 }
 
 }  // namespace skinbake

@@ -40,7 +40,7 @@ bool is_unchanged(const StateFile& file, bool trust_mtime);
 // A limit that was compared with one run of a task, for pages of results.
 struct TaskCheck {
   std::string mesh, clip, method;  // empty: unknown
-  std::string limit;               // "--fail-max 0.01 m"; empty: the run has no limit
+  std::string limit;               // "error.max at most 0.01 m"; empty: the run has no limit
   std::string value;               // "0.0273 m, frame 42"
   bool passed = true;
   bool is_warning = false;  // exceeded, it does not fail the task

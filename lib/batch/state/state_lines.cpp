@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "json/json_text.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 
 namespace skinbake {
 
@@ -21,29 +21,43 @@ constexpr const char* kSchema = "skinbake.batch.state";
 // A line of a task with tens of thousands of outputs.
 constexpr std::uint64_t kMostLineMemory = std::uint64_t{1} << 30;
 
-void write_files(const char* key, std::span<const StateFile> files, JsonWriter& out) {
-  out.key(key).begin_line_array();
+OrderedJson files_json(std::span<const StateFile> files) {
+  OrderedJson json = OrderedJson::array();
   for (const StateFile& file : files) {
-    out.begin_line_object().key("path").value(file.path).key("bytes").value(file.bytes);
-    out.key("modified_ns").value(file.modified_ns).key("xxh128").value(file.xxh128).end_object();
+    json.push_back({{"path", file.path},
+                    {"bytes", file.bytes},
+                    {"modified_ns", file.modified_ns},
+                    {"xxh128", file.xxh128}});
   }
-  out.end_array();
+  return json;
 }
 
-void write_checks(std::span<const TaskCheck> checks, JsonWriter& out) {
-  out.key("checks").begin_line_array();
+OrderedJson checks_json(std::span<const TaskCheck> checks) {
+  OrderedJson json = OrderedJson::array();
   for (const TaskCheck& check : checks) {
-    out.begin_line_object().key("mesh").value(check.mesh).key("clip").value(check.clip);
-    out.key("method").value(check.method).key("limit").value(check.limit);
-    out.key("value").value(check.value).key("passed").value(check.passed);
-    out.key("is_warning").value(check.is_warning);
-    if (!check.passed) {
-      out.key("excess");
-      std::isfinite(check.excess) ? out.value(check.excess) : out.null();
-    }
-    out.end_object();
+    json.push_back({{"mesh", check.mesh},
+                    {"clip", check.clip},
+                    {"method", check.method},
+                    {"limit", check.limit},
+                    {"value", check.value},
+                    {"passed", check.passed},
+                    {"is_warning", check.is_warning}});
+    if (!check.passed) json.back()["excess"] = check.excess;  // null if it is infinite
   }
-  out.end_array();
+  return json;
+}
+
+OrderedJson issues_json(std::span<const Issue> issues) {
+  OrderedJson json = OrderedJson::array();
+  for (const Issue& issue : issues) {
+    json.push_back({{"code", issue.code},
+                    {"severity", to_string(issue.severity)},
+                    {"file", issue.file},
+                    {"pointer", issue.pointer},
+                    {"message", issue.message},
+                    {"count", issue.count}});
+  }
+  return json;
 }
 
 // Sums of counts stay in range.
@@ -194,62 +208,51 @@ bool has_own_hash(const std::string& line) {
 }  // namespace
 
 std::string state_head() {
-  JsonWriter out;
-  out.begin_line_object().key("schema").value(kSchema);
-  out.key("schema_version").value("1.0").end_object();
-  return out.take();
+  return print_line({{"schema", kSchema}, {"schema_version", "1.0"}});
 }
 
 std::string state_line(const StateRun& run) {
-  JsonWriter out;
-  out.begin_line_object().key("run").begin_line_object();
-  out.key("shard").value(run.shard).key("shards").value(run.shards);
-  out.key("plan").value(run.plan).end_object().end_object();
-  return with_hash(out.take());
+  OrderedJson json;
+  json["run"] = {{"shard", run.shard}, {"shards", run.shards}, {"plan", run.plan}};
+  return with_hash(print_line(json));
 }
 
 std::string state_line(const TaskRecord& record) {
-  JsonWriter out;
-  out.begin_line_object().key("task").begin_line_object();
-  out.key("job").value(record.name.job).key("rig").value(record.name.rig);
-  out.key("clip").value(record.name.clip).key("key").value(record.key);
-  out.key("exit_code").value(record.exit_code).key("frames").value(record.frames);
-  write_files("inputs", record.inputs, out);
-  write_files("outputs", record.outputs, out);
-  out.key("errors").strings(record.errors);
-  if (!record.allowed.empty()) out.key("allowed").strings(record.allowed);
-  if (!record.checks.empty()) write_checks(record.checks, out);
-  out.key("issues").begin_line_array();
-  for (const Issue& issue : record.issues) {
-    out.begin_line_object().key("code").value(issue.code);
-    out.key("severity").value(to_string(issue.severity)).key("file").value(issue.file);
-    out.key("pointer").value(issue.pointer).key("message").value(issue.message);
-    out.key("count").value(issue.count).end_object();
-  }
-  out.end_array().end_object().end_object();
-  return with_hash(out.take());
+  OrderedJson json;
+  OrderedJson& task = json["task"];
+  task = {{"job", record.name.job},
+          {"rig", record.name.rig},
+          {"clip", record.name.clip},
+          {"key", record.key},
+          {"exit_code", record.exit_code},
+          {"frames", record.frames},
+          {"inputs", files_json(record.inputs)},
+          {"outputs", files_json(record.outputs)},
+          {"errors", record.errors}};
+  if (!record.allowed.empty()) task["allowed"] = record.allowed;
+  if (!record.checks.empty()) task["checks"] = checks_json(record.checks);
+  task["issues"] = issues_json(record.issues);
+  return with_hash(print_line(json));
 }
 
 std::string state_line(const PlannedRig& rig, std::span<const StateFile> files) {
-  JsonWriter out;
-  out.begin_line_object().key("rig").begin_line_object();
-  out.key("path").value(rig.path).key("scene").value(rig.scene);
-  out.key("allow_outside").value(rig.allow_outside);
-  write_files("files", files, out);
+  OrderedJson json;
+  OrderedJson& line = json["rig"];
+  line = {{"path", rig.path},
+          {"scene", rig.scene},
+          {"allow_outside", rig.allow_outside},
+          {"files", files_json(files)}};
   const std::vector<std::string> unread = unread_files(*rig.facts, files);
-  if (!unread.empty()) out.key("unread").strings(unread);
-  out.key("clips").begin_line_array();
+  if (!unread.empty()) line["unread"] = unread;
+  line["clips"] = OrderedJson::array();
   for (const ClipFacts& clip : rig.facts->clips) {
-    out.begin_line_object().key("id").value(clip.id);
-    out.key("duration_s").value(clip.duration_s).end_object();
+    line["clips"].push_back({{"id", clip.id}, {"duration_s", clip.duration_s}});
   }
-  out.end_array().key("meshes").begin_line_array();
+  line["meshes"] = OrderedJson::array();
   for (const MeshFacts& mesh : rig.facts->meshes) {
-    out.begin_line_object().key("id").value(mesh.id).key("node").value(mesh.node);
-    out.key("vertices").value(mesh.vertices).end_object();
+    line["meshes"].push_back({{"id", mesh.id}, {"node", mesh.node}, {"vertices", mesh.vertices}});
   }
-  out.end_array().end_object().end_object();
-  return with_hash(out.take());
+  return with_hash(print_line(json));
 }
 
 StateLine parse_state_line(const std::string& line) {

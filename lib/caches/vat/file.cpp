@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include <nlohmann/json.hpp>
 #include "caches/glb/write/writer.h"
 #include "caches/mesh_cache.h"
 #include "caches/vat/mesh.h"
 #include "caches/vat/reader.h"
-#include "json/json_writer.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -97,7 +97,7 @@ void VatFile::end_clip() {
   if (normals_) normals_->texture().end();
   mesh_->end();
   sidecar_.write(
-      {"vat", texture_.bytes(), texture_.xxh128(), [this](JsonWriter& json) { describe(json); }});
+      {"vat", texture_.bytes(), texture_.xxh128(), [this](OrderedJson& json) { describe(json); }});
 }
 
 std::vector<OutputFile*> VatFile::files() {
@@ -158,27 +158,23 @@ VatScale VatFile::scale() const {
   return scale;
 }
 
-void VatFile::describe(JsonWriter& json) const {
+void VatFile::describe(OrderedJson& json) const {
   const bool is_openvat = options_.layout == VatOptions::Layout::kOpenVat;
-  json.key("vat").begin_object();
-  json.key("layout").value(is_openvat ? "openvat" : "unreal");
-  json.key("width").value(layout_.width).key("height").value(layout_.height);
-  json.key("rows_per_frame").value(is_openvat ? 1 : layout_.strips);
-  json.key("min").numbers(prepass_.box().min).key("max").numbers(prepass_.box().max);
-  if (const VatTexture* low = texture_.low()) {
-    describe_texture(*low, json.key("low").begin_object());
-    json.end_object();
-  }
-  if (normals_) {
-    describe_texture(normals_->texture(), json.key("normals").begin_object());
-    json.end_object();
-  }
-  json.end_object();
+  const Box& box = prepass_.box();
+  const auto numbers = [](const auto& corner) -> OrderedJson {
+    return {shortest(corner[0]), shortest(corner[1]), shortest(corner[2])};
+  };
+  OrderedJson& vat = json["vat"] = {{"layout", is_openvat ? "openvat" : "unreal"},
+                                    {"width", layout_.width},
+                                    {"height", layout_.height},
+                                    {"rows_per_frame", is_openvat ? 1 : layout_.strips},
+                                    {"min", numbers(box.min)},
+                                    {"max", numbers(box.max)}};
+  if (const VatTexture* low = texture_.low()) vat["low"] = texture_json(*low);
+  if (normals_) vat["normals"] = texture_json(normals_->texture());
   if (!is_openvat) return;
-  json.key("os-remap").begin_object();
-  json.key("Min").numbers(prepass_.box().min).key("Max").numbers(prepass_.box().max);
-  json.key("Frames").value(layout_.frames);
-  json.end_object();
+  json["os-remap"] = {
+      {"Min", numbers(box.min)}, {"Max", numbers(box.max)}, {"Frames", layout_.frames}};
 }
 
 }  // namespace skinbake

@@ -62,7 +62,7 @@ class VatFile {
   double bound_m() const;
 
  private:
-  void describe(JsonWriter& json) const;
+  void describe(OrderedJson& json) const;
 
   std::size_t clips_, ended_clips_ = 0, reads_ = 0;
   VatOptions options_;

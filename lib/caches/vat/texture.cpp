@@ -5,12 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include "base/aligned_array.h"
 #include "base/bytes.h"
 #include "base/random_access_file.h"
 #include "caches/cache_file.h"
 #include "caches/mesh_cache.h"
-#include "json/json_writer.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -134,13 +134,13 @@ void VatTexture::write_empty_rows() {
   }
 }
 
-void describe_texture(const VatTexture& texture, JsonWriter& json) {
+OrderedJson texture_json(const VatTexture& texture) {
   const std::string& path = texture.path();
-  json.key("file").value(path.substr(path.rfind('/') + 1));
-  json.key("bytes").value(texture.bytes()).key("xxh128").value(texture.xxh128());
-  if (texture.low() == nullptr) return;
-  describe_texture(*texture.low(), json.key("low").begin_object());
-  json.end_object();
+  OrderedJson json{{"file", path.substr(path.rfind('/') + 1)},
+                   {"bytes", texture.bytes()},
+                   {"xxh128", texture.xxh128()}};
+  if (texture.low() != nullptr) json["low"] = texture_json(*texture.low());
+  return json;
 }
 
 VatNormals::VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,

@@ -17,8 +17,6 @@
 
 namespace skinbake {
 
-class JsonWriter;
-
 // The texel of a coordinate x is ((x - base) - low) * factor, 0 … 1.
 struct VatScale {
   const float* base = nullptr;  // [vertex][axis]; null: 0
@@ -82,7 +80,7 @@ class VatTexture {
 
 // Writes the members of a texture in the sidecar: its name, size and hash, and those of its low
 // bytes.
-void describe_texture(const VatTexture& texture, JsonWriter& json);
+OrderedJson texture_json(const VatTexture& texture);
 
 // The texture of normals beside a texture of positions: the same texels, each (n + 1) / 2.
 class VatNormals {

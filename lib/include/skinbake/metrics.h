@@ -19,6 +19,7 @@
 
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
+#include "skinbake/unit.h"
 
 namespace skinbake {
 
@@ -28,6 +29,8 @@ struct Place {
   std::int64_t vertex = -1;
   std::int64_t triangle = -1;                // index into the file's triangles
   std::array<std::int64_t, 2> edge{-1, -1};  // its vertices
+  std::string joint = {};                    // joint_id; empty: does not apply
+  bool inside_face = false;                  // the vertex is a point inside a face
 };
 
 enum class Baseline { kBind, kRest, kFirstFrame };
@@ -216,24 +219,42 @@ std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
                                              std::function<const Topology&()> topology,
                                              FrameRange frames, std::uint64_t state_bytes = 0);
 
-// ---- Shape metrics. Each is a file of lib/metrics/shape and a line of metrics.cpp.
+// ---- Sections of reports, and the metrics that are only sections. Each metric is a file of
+// lib/metrics and a line of metrics.cpp.
 
-// A key and a value of a metric's section of the report. Numbers that are not finite are written as
-// null. Arrays of numbers are per frame.
-struct MetricField {
+// The number of a frame, which is counted from the start of the run here.
+struct FrameOfRun {
+  std::int64_t position = 0;
+};
+
+// A key and a value of a section of the report. Numbers that are not finite are written as null.
+// Arrays of numbers are per frame.
+struct SectionField {
   std::string_view key;
-  std::variant<double, std::int64_t, std::string, bool, Place, std::vector<double>,
-               std::vector<std::int64_t>, std::vector<MetricField>,
-               std::vector<std::vector<MetricField>>>
+  std::variant<double, std::int64_t, std::string, bool, Place, FrameOfRun, std::vector<double>,
+               std::vector<std::int64_t>, std::vector<SectionField>,
+               std::vector<std::vector<SectionField>>>
       value;
 };
 
 // The section of a report that a metric writes. Fields are in the order of the report.
 struct MetricResult {
   std::string_view id;
-  std::vector<MetricField> fields;
-  Issues issues = {};  // do not name a file
+  std::vector<SectionField> fields;
+  Issues issues = {};   // do not name a file
+  bool applies = true;  // false: the mesh does not have what the metric measures
 };
+
+// The sections of `error` and `volume`. Errors per vertex are not part of it.
+MetricResult section_of(const PositionErrorResult& error, const Rig& rig,
+                        const std::string& reference);
+MetricResult section_of(const VolumeResult& volume, const Rig& rig);
+
+// The number at a path such as "max" or "bind.max"; NaN if it is not finite or not measured; none
+// if the section does not have it.
+std::optional<double> number_at(const MetricResult& section, std::string_view path);
+// The place of this number: the value of "max_at"; none if the section does not have one.
+std::optional<Place> place_of(const MetricResult& section, std::string_view path);
 
 // The bytes that a metric may take beyond MetricInfo::memory, for lists whose lengths do not follow
 // from counts.
@@ -253,9 +274,8 @@ struct MetricInput {
   // Called by a thread of the bake when the first block is complete; may block or throw. May be
   // empty for metrics that do not need triangles.
   std::function<const Topology&()> topology;
-  // Acceptable in-between error. None: the metric `in_between` does not search for a sufficient
-  // rate.
-  std::optional<double> in_between_limit_m = {};
+  // The limit of the metric's first field. With it, `in_between` searches for a sufficient rate.
+  std::optional<double> limit = {};
   SpareMemory spare_memory = {};
 };
 
@@ -281,28 +301,25 @@ class Metric : public FrameSink {
   virtual MetricResult result() const = 0;  // precondition: end() was called for the last bake
 };
 
-// Unit of the headline number of a metric.
-enum class MetricUnit { kRatio, kMetres, kCubicMetres, kRadians };
+// The values of a number that exceed a limit.
+enum class Worse {
+  kMore,     // those above it
+  kFarFrom1  // factors: those above it, and those below its reciprocal
+};
 
-// Returns "1", "m", "m3" or "rad", as in reports.
-constexpr std::string_view to_string(MetricUnit unit) {
-  switch (unit) {
-    case MetricUnit::kMetres:
-      return "m";
-    case MetricUnit::kCubicMetres:
-      return "m3";
-    case MetricUnit::kRadians:
-      return "rad";
-    case MetricUnit::kRatio:
-      break;
-  }
-  return "1";
-}
+// A number of a metric's section by which runs are judged. `volume.max_loss` is a limit of the
+// number `max_loss` of the section `volume`.
+struct MetricField {
+  std::string_view key;
+  Unit unit = Unit::kRatio;
+  Worse worse = Worse::kMore;
+  std::string_view of = {};  // in a sentence, what the number counts or is a part of: "triangles"
+};
 
 struct MetricInfo {
   std::string_view id;
-  MetricUnit unit = MetricUnit::kRatio;
   std::string_view description;
+  std::span<const MetricField> fields = {};  // the most telling one first
   bool needs_triangles = false;
   // Null for `error` and `volume`, which have functions and result types above.
   std::unique_ptr<Metric> (*make)(const MetricInput& input) = nullptr;
@@ -311,5 +328,8 @@ struct MetricInfo {
 
 // Returns every metric, in the order of reports.
 std::vector<MetricInfo> metrics();
+
+// The field with a path such as "error.max"; none: no metric has it.
+std::optional<MetricField> metric_field(std::string_view path);
 
 }  // namespace skinbake

@@ -14,6 +14,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -335,6 +336,80 @@ std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, Fram
                                                             ErrorOptions options) {
   return std::make_unique<PositionError>(rig.mesh->vertex_count(), frames, bbox_diagonal_m,
                                          std::move(options));
+}
+
+constexpr MetricField kErrorFields[] = {{"max", Unit::kMetres},
+                                        {"rms", Unit::kMetres},
+                                        {"mean", Unit::kMetres},
+                                        {"erms", Unit::kNumber},
+                                        {"kg_percent", Unit::kNumber}};
+
+extern const MetricInfo kError;
+const MetricInfo kError{
+    "error", "distance of every vertex from the reference's: rms, mean, max, percentiles",
+    kErrorFields};
+
+namespace {
+
+constexpr std::size_t kWorstVertices = 10;  // the report's contract
+
+// The vertices with the largest errors; of equal ones, those with the lowest indices. An error that
+// is not a number is the largest.
+std::vector<std::size_t> worst_vertices(const PositionErrorResult::PerVertex& per_vertex) {
+  std::vector<std::size_t> vertices(per_vertex.max.size());
+  std::iota(vertices.begin(), vertices.end(), std::size_t{0});
+  const auto end =
+      vertices.begin() + static_cast<std::ptrdiff_t>(std::min(kWorstVertices, vertices.size()));
+  std::partial_sort(vertices.begin(), end, vertices.end(), [&](std::size_t a, std::size_t b) {
+    const double ma = per_vertex.max[a], mb = per_vertex.max[b];
+    const bool is_nan_a = std::isnan(ma), is_nan_b = std::isnan(mb);
+    if (is_nan_a || is_nan_b) return is_nan_a && (!is_nan_b || a < b);
+    return ma != mb ? ma > mb : a < b;
+  });
+  vertices.erase(end, vertices.end());
+  return vertices;
+}
+
+std::int64_t primitive_of(const Mesh& mesh, std::size_t vertex) {
+  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+    const Primitive& primitive = mesh.primitives[p];
+    if (vertex - primitive.first_vertex < primitive.vertex_count) return static_cast<int>(p);
+  }
+  return -1;
+}
+
+}  // namespace
+
+MetricResult section_of(const PositionErrorResult& error, const Rig& rig,
+                        const std::string& reference) {
+  std::vector<std::vector<SectionField>> worst;
+  for (const std::size_t v : worst_vertices(error.per_vertex)) {
+    worst.push_back({{"vertex", static_cast<std::int64_t>(v)},
+                     {"primitive", primitive_of(*rig.mesh, v)},
+                     {"rms", error.per_vertex.rms[v]},
+                     {"max", error.per_vertex.max[v]},
+                     {"frame", FrameOfRun{error.per_vertex.max_frame[v]}}});
+  }
+  const PositionErrorResult::PerFrame& p = error.per_frame;
+  return {"error",
+          {{"unit", std::string("m")},
+           {"reference", reference},
+           {"rms", error.rms},
+           {"mean", error.mean},
+           {"max", error.max},
+           {"max_at", error.max_at},
+           {"rms_relative", error.rms_relative},
+           {"max_relative", error.max_relative},
+           {"erms", error.erms},
+           {"kg_percent", error.kg_percent.value_or(std::numeric_limits<double>::quiet_NaN())},
+           {"per_frame", std::vector<SectionField>{{"rms", p.rms},
+                                                   {"mean", p.mean},
+                                                   {"max", p.max},
+                                                   {"max_vertex", p.max_vertex},
+                                                   {"p50", p.p50},
+                                                   {"p95", p.p95},
+                                                   {"p99", p.p99}}},
+           {"worst_vertices", std::move(worst)}}};
 }
 
 }  // namespace skinbake

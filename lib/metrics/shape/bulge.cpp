@@ -52,7 +52,9 @@ class Bulge final : public ShapeMetric {
              {"max_collapse_m", max_collapse_.metres.value},
              {"max_collapse_at", max_collapse_.metres.at},
              {"per_frame",
-              std::vector<MetricField>{{"mean", mean_}, {"mean_collapse", mean_collapse_}}}}};
+              std::vector<SectionField>{{"mean", mean_}, {"mean_collapse", mean_collapse_}}}},
+            {},
+            !vertices_.empty()};
   }
 
  private:
@@ -160,8 +162,18 @@ MetricMemory memory_of_bulge(const Rig& rig) {
           poser_bytes(rig) + 2 * joints * kOfSegment, whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_bulge(const MetricInput& input) {
-  return std::make_unique<Bulge>(input);
-}
+constexpr std::string_view kOfDistance = "of the distance from the bone";
+constexpr MetricField kBulgeFields[] = {{"max", Unit::kRatio, Worse::kMore, kOfDistance},
+                                        {"max_collapse", Unit::kRatio, Worse::kMore, kOfDistance}};
+
+extern const MetricInfo kBulge;
+const MetricInfo kBulge{"bulge",
+                        "growth and collapse of every vertex's distance from its joint segment",
+                        kBulgeFields,
+                        false,
+                        [](const MetricInput& input) -> std::unique_ptr<Metric> {
+                          return std::make_unique<Bulge>(input);
+                        },
+                        memory_of_bulge};
 
 }  // namespace skinbake

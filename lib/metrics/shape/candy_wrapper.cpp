@@ -67,7 +67,7 @@ class CandyWrapper final : public ShapeMetric {
     Worst worst;
   };
 
-  MetricField worst_at() const;
+  Place worst_at() const;
   // Throws Error (kInput, MEMORY_LIMIT) if the loops, of which only those that fit were kept, take
   // too many bytes.
   void require_memory(std::uint64_t bytes) const;
@@ -138,23 +138,19 @@ void CandyWrapper::merge(const FrameBlock& block, BlockState& state) {
 }
 
 // Names the joint of the worst segment. Of equal segments the first counts.
-MetricField CandyWrapper::worst_at() const {
+Place CandyWrapper::worst_at() const {
   const auto segment =
       std::find_if(segments_.begin(), segments_.end(), [&](const SegmentResult& one) {
         return one.worst.value == worst_.value && one.worst.at.frame == worst_.at.frame;
       });
-  if (segment == segments_.end()) return {"worst_at", Place{}};
-  const FrameRange& frames = input().frames;
-  return {"worst_at",
-          std::vector<MetricField>{{"frame", frames.frame(segment->worst.at.frame)},
-                                   {"time_s", frames.time_s(segment->worst.at.frame)},
-                                   {"joint", joint_id(*input().rig, segment->ends.joint)}}};
+  if (segment == segments_.end()) return {};
+  return {.frame = segment->worst.at.frame, .joint = joint_id(*input().rig, segment->ends.joint)};
 }
 
 MetricResult CandyWrapper::result() const {
-  std::vector<std::vector<MetricField>> segments;
+  std::vector<std::vector<SectionField>> segments;
   for (const SegmentResult& one : segments_) {
-    std::vector<MetricField>& fields = segments.emplace_back();
+    std::vector<SectionField>& fields = segments.emplace_back();
     fields = {{"joint", joint_id(*input().rig, one.ends.joint)},
               {"child", joint_id(*input().rig, one.ends.child)},
               {"stations", one.station_count},
@@ -164,7 +160,10 @@ MetricResult CandyWrapper::result() const {
     one.station < 0 ? fields.push_back({"station", kNoNumber})
                     : fields.push_back({"station", one.station});
   }
-  return {"candy_wrapper", {{"worst", worst_.value}, worst_at(), {"bones", segments}}};
+  return {"candy_wrapper",
+          {{"worst", worst_.value}, {"worst_at", worst_at()}, {"bones", segments}},
+          {},
+          worst_.at.frame >= 0};
 }
 
 }  // namespace
@@ -179,8 +178,18 @@ MetricMemory memory_of_candy_wrapper(const Rig& rig) {
           stations * sizeof(LaneRow), whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_candy_wrapper(const MetricInput& input) {
-  return std::make_unique<CandyWrapper>(input);
-}
+constexpr MetricField kCandyWrapperFields[] = {
+    {"worst", Unit::kRatio, Worse::kMore, "of the cross-section lost"}};
+
+extern const MetricInfo kCandyWrapper;
+const MetricInfo kCandyWrapper{
+    "candy_wrapper",
+    "share of its cross-section that each joint segment loses, at 16 stations",
+    kCandyWrapperFields,
+    true,
+    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<CandyWrapper>(input);
+    },
+    memory_of_candy_wrapper};
 
 }  // namespace skinbake

@@ -28,7 +28,9 @@ class Dihedral final : public SummingMetric<HingeSums> {
              {"max", worst_.value},
              {"max_at", worst_.at},
              {"folds", folds_},
-             {"per_frame", std::vector<MetricField>{{"rms", rms_}, {"max", max_}}}}};
+             {"per_frame", std::vector<SectionField>{{"rms", rms_}, {"max", max_}}}},
+            {},
+            !hinges_.empty()};
   }
 
  private:
@@ -74,8 +76,19 @@ MetricMemory memory_of_dihedral(const Rig& rig) {
   return {most_edges(*rig.mesh) * sizeof(Hinge), 0, whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_dihedral(const MetricInput& input) {
-  return std::make_unique<Dihedral>(input);
-}
+constexpr MetricField kDihedralFields[] = {
+    {"max", Unit::kRadians},
+    {"rms", Unit::kRadians},
+    {"folds", Unit::kNumber, Worse::kMore, "edges and frames"}};
+
+extern const MetricInfo kDihedral;
+const MetricInfo kDihedral{"dihedral",
+                           "change of the angle between triangles at every edge, and folds",
+                           kDihedralFields,
+                           true,
+                           [](const MetricInput& input) -> std::unique_ptr<Metric> {
+                             return std::make_unique<Dihedral>(input);
+                           },
+                           memory_of_dihedral};
 
 }  // namespace skinbake

@@ -30,8 +30,10 @@ class EdgeStretch final : public SummingMetric<StretchSums> {
             {{"worst", worst_},
              {"worst_at", furthest_.at},
              {"per_frame",
-              std::vector<MetricField>{
-                  {"mean_abs", mean_abs_}, {"rms_log", rms_log_}, {"max", max_}, {"min", min_}}}}};
+              std::vector<SectionField>{
+                  {"mean_abs", mean_abs_}, {"rms_log", rms_log_}, {"max", max_}, {"min", min_}}}},
+            {},
+            !edges_.empty()};
   }
 
  private:
@@ -89,8 +91,17 @@ MetricMemory memory_of_edge_stretch(const Rig& rig) {
   return {most_edges(*rig.mesh) * sizeof(StretchEdge), 0, whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_edge_stretch(const MetricInput& input) {
-  return std::make_unique<EdgeStretch>(input);
-}
+constexpr MetricField kEdgeStretchFields[] = {
+    {"worst", Unit::kNumber, Worse::kFarFrom1, "times the length"}};
+
+extern const MetricInfo kEdgeStretch;
+const MetricInfo kEdgeStretch{"edge_stretch",
+                              "length of every edge over its length at the baseline",
+                              kEdgeStretchFields,
+                              true,
+                              [](const MetricInput& input) -> std::unique_ptr<Metric> {
+                                return std::make_unique<EdgeStretch>(input);
+                              },
+                              memory_of_edge_stretch};
 
 }  // namespace skinbake

@@ -96,7 +96,7 @@ std::optional<FrameRange> InBetween::next_frames() {
 
 // Returns the frames of the next rate within the time of the run, and the instants between them.
 std::optional<FrameRange> InBetween::next_rate() {
-  if (!input_.in_between_limit_m || found_) return std::nullopt;
+  if (!input_.limit || found_) return std::nullopt;
   for (; rate_ < kRatesHz.size(); ++rate_) {
     const double hz = kRatesHz[rate_];
     // The tolerance is for rounding errors of times that are mathematically on a frame.
@@ -161,7 +161,7 @@ void InBetween::add(const IntervalError& interval) {
 
 void InBetween::end() {
   if (of_run_) {
-    found_ = pass_.worst.value < *input_.in_between_limit_m;
+    found_ = pass_.worst.value < *input_.limit;
   } else {
     of_run_ = std::move(pass_);
   }
@@ -176,14 +176,14 @@ MetricResult InBetween::result() const {
                        {"rms", std::sqrt(pass.square / numbers)},
                        {"max", pass.worst.value},
                        {"max_at", pass.worst.at}}};
-  if (input_.in_between_limit_m) {
+  if (input_.limit) {
     result.fields.push_back(
         {"sufficient_fps",
-         std::vector<MetricField>{{"limit", *input_.in_between_limit_m},
-                                  {"fps", found_ ? kRatesHz[rate_ - 1] : kNoNumber}}});
+         std::vector<SectionField>{{"limit", *input_.limit},
+                                   {"fps", found_ ? kRatesHz[rate_ - 1] : kNoNumber}}});
   }
   result.fields.push_back(
-      {"per_interval", std::vector<MetricField>{{"rms", pass.rms}, {"max", pass.max}}});
+      {"per_interval", std::vector<SectionField>{{"rms", pass.rms}, {"max", pass.max}}});
   return result;
 }
 
@@ -198,8 +198,16 @@ MetricMemory memory_of_in_between(const Rig& rig) {
   return {rig.mesh->positions.size() * 2 * sizeof(float), 0, whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_in_between(const MetricInput& input) {
-  return std::make_unique<InBetween>(input);
-}
+constexpr MetricField kInBetweenFields[] = {{"max", Unit::kMetres}, {"rms", Unit::kMetres}};
+
+extern const MetricInfo kInBetween;
+const MetricInfo kInBetween{"in_between",
+                            "error of interpolating frames linearly, halfway between them",
+                            kInBetweenFields,
+                            false,
+                            [](const MetricInput& input) -> std::unique_ptr<Metric> {
+                              return std::make_unique<InBetween>(input);
+                            },
+                            memory_of_in_between};
 
 }  // namespace skinbake

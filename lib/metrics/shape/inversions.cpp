@@ -54,7 +54,7 @@ class Inversions final : public ShapeMetric {
     return {"inversions",
             {{"worst", static_cast<std::int64_t>(worst_.value)},
              {"worst_at", worst_.at},
-             {"per_frame", std::vector<MetricField>{{"count", count_}}}}};
+             {"per_frame", std::vector<SectionField>{{"count", count_}}}}};
   }
 
  private:
@@ -129,8 +129,17 @@ MetricMemory memory_of_inversions(const Rig& rig) {
           bytes_of_state(rig), whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_inversions(const MetricInput& input) {
-  return std::make_unique<Inversions>(input);
-}
+constexpr MetricField kInversionsFields[] = {{"worst", Unit::kNumber, Worse::kMore, "triangles"}};
+
+extern const MetricInfo kInversions;
+const MetricInfo kInversions{
+    "inversions",
+    "triangles that face away from the direction into which their joints rotate them",
+    kInversionsFields,
+    true,
+    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<Inversions>(input);
+    },
+    memory_of_inversions};
 
 }  // namespace skinbake

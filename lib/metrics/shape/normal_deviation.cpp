@@ -181,13 +181,15 @@ MetricResult NormalDeviation::result() const {
        {"max", worst_.value},
        {"max_at", worst_.at},
        {"without_normal", without_normal_},
-       {"bind", std::vector<MetricField>{{"mean", bind_mean_},
-                                         {"p95", bind_p95_},
-                                         {"max", bind_max_},
-                                         {"without_normal", bind_without_normal_}}},
+       {"bind", std::vector<SectionField>{{"mean", bind_mean_},
+                                          {"p95", bind_p95_},
+                                          {"max", bind_max_},
+                                          {"without_normal", bind_without_normal_}}},
        {"per_frame",
-        std::vector<MetricField>{
-            {"mean", mean_}, {"p95", p95_}, {"max", max_}, {"max_vertex", max_vertex_}}}}};
+        std::vector<SectionField>{
+            {"mean", mean_}, {"p95", p95_}, {"max", max_}, {"max_vertex", max_vertex_}}}},
+      {},
+      measured_};
   const bool has_normals = !input().rig->mesh->normals.empty();
   if (!measured_ && (!has_normals || !groups_.vertices.empty())) {
     result.issues.push_back(make_issue(
@@ -217,8 +219,17 @@ MetricMemory memory_of_normal_deviation(const Rig& rig) {
           2 * whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_normal_deviation(const MetricInput& input) {
-  return std::make_unique<NormalDeviation>(input);
-}
+constexpr MetricField kNormalDeviationFields[] = {{"max", Unit::kRadians}};
+
+extern const MetricInfo kNormalDeviation;
+const MetricInfo kNormalDeviation{
+    "normal_deviation",
+    "angle between the skinned normals and those of the skinned surface",
+    kNormalDeviationFields,
+    true,
+    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<NormalDeviation>(input);
+    },
+    memory_of_normal_deviation};
 
 }  // namespace skinbake

@@ -23,7 +23,7 @@ std::int64_t most_steps(std::size_t triangle_count) {
   return 1'000'000 + 500 * static_cast<std::int64_t>(triangle_count);
 }
 
-using FieldValue = decltype(MetricField::value);
+using FieldValue = decltype(SectionField::value);
 
 // Poses that were not counted are null in the report.
 FieldValue count_or_null(std::int64_t count) {
@@ -77,8 +77,8 @@ class SelfIntersection final : public ShapeMetric {
             {{"baseline_pairs", count_or_null(baseline_pairs_)},
              {"worst", count_or_null(any ? static_cast<std::int64_t>(worst_.value) : kNotCounted)},
              {"worst_at", worst_.at},
-             {"per_frame", std::vector<MetricField>{{"new_pairs", counts_or_nulls(new_pairs_)},
-                                                    {"triangles", counts_or_nulls(triangles_)}}}},
+             {"per_frame", std::vector<SectionField>{{"new_pairs", counts_or_nulls(new_pairs_)},
+                                                     {"triangles", counts_or_nulls(triangles_)}}}},
             issues()};
   }
 
@@ -172,8 +172,18 @@ MetricMemory memory_of_self_intersection(const Rig& rig) {
           whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_self_intersection(const MetricInput& input) {
-  return std::make_unique<SelfIntersection>(input);
-}
+constexpr MetricField kSelfIntersectionFields[] = {
+    {"worst", Unit::kNumber, Worse::kMore, "new pairs of triangles"}};
+
+extern const MetricInfo kSelfIntersection;
+const MetricInfo kSelfIntersection{
+    "self_intersection",
+    "pairs of triangles that cross now and did not cross at the baseline",
+    kSelfIntersectionFields,
+    true,
+    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<SelfIntersection>(input);
+    },
+    memory_of_self_intersection};
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-// The base classes of the shape metrics, and the list of these metrics.
+// The base classes of the shape metrics.
 
 #pragma once
 
@@ -114,17 +114,9 @@ inline std::uint64_t most_edges(const Mesh& mesh) {
   return std::min(3 * triangles, mesh.vertex_count() + triangles);
 }
 
-// ---- The makers of all shape metrics and their memory, for the list in metrics.cpp
+extern const MetricInfo kInBetween;  // also measured alone
 
-std::unique_ptr<Metric> make_edge_stretch(const MetricInput& input);
-std::unique_ptr<Metric> make_triangle_distortion(const MetricInput& input);
-std::unique_ptr<Metric> make_dihedral(const MetricInput& input);
-std::unique_ptr<Metric> make_normal_deviation(const MetricInput& input);
-std::unique_ptr<Metric> make_inversions(const MetricInput& input);
-std::unique_ptr<Metric> make_candy_wrapper(const MetricInput& input);
-std::unique_ptr<Metric> make_bulge(const MetricInput& input);
-std::unique_ptr<Metric> make_self_intersection(const MetricInput& input);
-std::unique_ptr<Metric> make_in_between(const MetricInput& input);
+// ---- The memory of the shape metrics, for the list in metrics.cpp
 
 MetricMemory memory_of_edge_stretch(const Rig& rig);
 MetricMemory memory_of_triangle_distortion(const Rig& rig);

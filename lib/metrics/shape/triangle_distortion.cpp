@@ -35,11 +35,13 @@ class TriangleDistortion final : public SummingMetric<DistortionSums> {
              {"dropped", dropped_},
              {"degenerate_reference", degenerate_},
              {"clamped", clamped_},
-             {"per_frame", std::vector<MetricField>{{"arap", arap_},
-                                                    {"symmetric_dirichlet", dirichlet_},
-                                                    {"conformal", conformal_},
-                                                    {"area_ratio_min", area_min_},
-                                                    {"area_ratio_max", area_max_}}}}};
+             {"per_frame", std::vector<SectionField>{{"arap", arap_},
+                                                     {"symmetric_dirichlet", dirichlet_},
+                                                     {"conformal", conformal_},
+                                                     {"area_ratio_min", area_min_},
+                                                     {"area_ratio_max", area_max_}}}},
+            {},
+            !triangles_.empty()};
   }
 
  private:
@@ -98,8 +100,18 @@ MetricMemory memory_of_triangle_distortion(const Rig& rig) {
   return {rig.mesh->triangles.size() * kOfTriangle, 0, whole_block_bytes(rig)};
 }
 
-std::unique_ptr<Metric> make_triangle_distortion(const MetricInput& input) {
-  return std::make_unique<TriangleDistortion>(input);
-}
+constexpr MetricField kTriangleDistortionFields[] = {
+    {"worst", Unit::kNumber, Worse::kMore, "(undistorted: 4)"}};
+
+extern const MetricInfo kTriangleDistortion;
+const MetricInfo kTriangleDistortion{"triangle_distortion",
+                                     "as-rigid-as-possible and symmetric Dirichlet energy, "
+                                     "conformal distortion and area ratio of every triangle",
+                                     kTriangleDistortionFields,
+                                     true,
+                                     [](const MetricInput& input) -> std::unique_ptr<Metric> {
+                                       return std::make_unique<TriangleDistortion>(input);
+                                     },
+                                     memory_of_triangle_distortion};
 
 }  // namespace skinbake

@@ -14,6 +14,7 @@
 #include "metrics/kernels.h"
 #include "metrics/topology/patches.h"
 #include "metrics/volume/volume_sums.h"
+#include "rig/joint_tree.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {
@@ -261,6 +262,51 @@ std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& top
                                              FrameRange frames) {
   const auto get = [&topology]() -> const Topology& { return topology; };
   return measure_volume(rig, get, frames);
+}
+
+constexpr MetricField kVolumeFields[] = {{"max_loss"}};
+
+extern const MetricInfo kVolume;
+const MetricInfo kVolume{"volume",
+                         "enclosed volume and its loss, of solid components and joint regions",
+                         kVolumeFields, true};
+
+namespace {
+
+void append_max_loss(const VolumeExtremes& extremes, std::vector<SectionField>& fields) {
+  fields.push_back({"baseline", extremes.baseline_m3});
+  fields.push_back({"max_loss", extremes.max_loss});
+  fields.push_back({"max_loss_at", extremes.max_loss_at});
+}
+
+}  // namespace
+
+MetricResult section_of(const VolumeResult& volume, const Rig& rig) {
+  // Solid parts whose volumes cancel apply, although the loss of the whole is not a number.
+  const bool applies = volume.total || !volume.components.empty();
+  MetricResult section{"volume", {{"unit", std::string("m3")}}, {}, applies};
+  const VolumeExtremes total = volume.total.value_or(VolumeExtremes{kNaN, kNaN, kNaN, {}, {}});
+  append_max_loss(total, section.fields);
+  section.fields.push_back({"min_loss", total.min_loss});
+  section.fields.push_back({"min_loss_at", total.min_loss_at});
+  section.fields.push_back({"per_frame", std::vector<SectionField>{{"volume", volume.volume_m3},
+                                                                   {"loss", volume.loss}}});
+  std::vector<std::vector<SectionField>> components, joints;
+  for (const VolumeResult::PerComponent& component : volume.components) {
+    append_max_loss(component,
+                    components.emplace_back(1, SectionField{"component", component.component}));
+  }
+  for (const VolumeResult::PerJoint& joint : volume.joints) {
+    std::vector<SectionField>& fields = joints.emplace_back();
+    fields = {{"joint", joint_id(rig, joint.joint)},
+              {"joint_index", static_cast<std::int64_t>(joint.joint)},
+              {"triangle_count", joint.triangle_count}};
+    append_max_loss(joint, fields);
+    fields.push_back({"per_frame", std::vector<SectionField>{{"loss", joint.loss}}});
+  }
+  section.fields.push_back({"components", std::move(components)});
+  section.fields.push_back({"joints", std::move(joints)});
+  return section;
 }
 
 }  // namespace skinbake

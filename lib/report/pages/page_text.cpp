@@ -145,7 +145,7 @@ namespace {
 // this metric the worst run of each method decides. `alone`: the report has one mesh, of which a
 // check of a GLB names a part.
 bool exceeds(const Check& check, const ParsedMesh& mesh, const ParsedRun& run, bool alone) {
-  const std::string_view metric = check.metric;
+  const std::string_view metric = check.key;
   const std::size_t dot = std::min(metric.find('.'), metric.size() - 1);
   const ParsedNumber* number = number_of(run, metric.substr(0, dot), metric.substr(dot + 1));
   if (number != nullptr && number->value) return !(*number->value <= check.limit);

@@ -62,8 +62,7 @@ Explanation read_explanation(const JsonCursor& explanation) {
 // more.
 RecommendLimit read_limit(const JsonCursor& limit) {
   RecommendLimit parsed;
-  parsed.option = limit.at("option").text();
-  parsed.metric = limit.at("metric").text();
+  parsed.metric = limit.at("key").text();
   parsed.unit = read_unit(limit.at("unit"));
   parsed.limit = limit.at("limit").number();
   return parsed;

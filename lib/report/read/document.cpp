@@ -26,8 +26,8 @@ void check_schema(const JsonCursor& report) {
     schema->fail("is that of a cache's sidecar, not of a report");
   if (schema->text() != "skinbake.report") schema->fail("is not 'skinbake.report'");
   const JsonCursor version = report.at("schema_version");
-  if (const std::string text = version.text(); !text.starts_with("1.")) {
-    version.fail("is \"" + text + "\"; this skinbake reads version 1.x only");
+  if (const std::string text = version.text(); !text.starts_with("2.")) {
+    version.fail("is \"" + text + "\"; this skinbake reads version 2.x only");
   }
 }
 

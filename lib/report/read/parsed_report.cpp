@@ -38,9 +38,8 @@ void read_measured(const JsonCursor& check, Check& parsed) {
 
 Check read_check(const JsonCursor& check) {
   Check parsed;
-  parsed.option = check.at("option").text();
   parsed.severity = read_enum(check.at("severity"), {CheckSeverity::kFail, CheckSeverity::kWarn});
-  parsed.metric = check.at("metric").text();
+  parsed.key = check.at("key").text();
   parsed.limit = check.at("limit").number();
   parsed.unit = read_unit(check.at("unit"));
   const Check limit = parsed;
@@ -50,7 +49,10 @@ Check read_check(const JsonCursor& check) {
       read_measured(method, parsed.methods.emplace_back(limit));
     }
   }
-  if (const auto over = check.find("vertex_limit_m")) parsed.vertex_limit_m = over->number();
+  if (const auto share = check.find("share")) {
+    parsed.share_limit = share->at("limit").number();
+    parsed.share = share->at("value").number_or_null();
+  }
   return parsed;
 }
 
@@ -212,6 +214,10 @@ void name_unknowns(ParsedReport& report) {
 ParsedReport parse_report(std::string_view text, const std::string& name,
                           std::uint64_t max_memory) {
   return read_sections(*report_document(text, name, max_memory).json, name);
+}
+
+ParsedReport parsed_report_of(const Report& report, const std::string& name) {
+  return parse_report(to_json(report), name);
 }
 
 ParsedReport read_report(const std::string& path, const MemoryShare& share) {

@@ -125,7 +125,8 @@ std::vector<double> read_vertex_max(const JsonCursor& error, std::int64_t vertex
 // Reads the method and the profile. The method's name must end with the profile.
 void read_method(const JsonCursor& run, ParsedRun& parsed) {
   parsed.method = run.at("method").text_or_null();
-  const auto profile = run.find("profile");
+  const auto variant = run.find("variant");
+  const auto profile = variant ? variant->find("profile") : std::nullopt;
   if (!profile) return;
   parsed.profile = profile->text();
   if (parsed.profile.empty()) profile->fail("is empty");
@@ -250,7 +251,7 @@ void name_points(ParsedRun& run) {
       if (number.at) number.at->element = point_or_vertex(number.at->element, count);
     }
     if (section.id != "error") continue;
-    const ParsedNumber* in_motion = surface->number("in_motion");
+    const ParsedNumber* in_motion = surface->number("max");
     for (ParsedNumber& number : section.numbers) {
       if (number.name == "max" && number.at && in_motion != nullptr && in_motion->at) {
         number.at->joint = in_motion->at->joint;

@@ -10,9 +10,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/bytes.h"
-#include "json/json_writer.h"
+#include "json/print.h"
 #include "json/text.h"
 #include "report/pages/pages.h"
 #include "report/report_text.h"
@@ -24,8 +25,8 @@ namespace skinbake {
 namespace {
 
 template <class Numbers>
-void write_bytes(const char* key, const Numbers& numbers, JsonWriter& json) {
-  json.key(key).raw('"' + base64_encoded(std::as_bytes(std::span(numbers))) + '"');
+std::string base64_of(const Numbers& numbers) {
+  return base64_encoded(std::as_bytes(std::span(numbers)));
 }
 
 // The mesh at rest, as a run of one frame. Empty if float32 cannot represent a position.
@@ -44,15 +45,15 @@ ViewFrames bind_pose(const Rig& rig) {
   return recorder->take();
 }
 
-void write_mesh(const Rig& rig, Space space, JsonWriter& json) {
+OrderedJson view_mesh_json(const Rig& rig, Space space) {
   // The bind pose is in scene space, which includes the scale of the mesh's node.
   const bool has_bind = space == Space::kScene && !rig.mesh->triangles.empty();
   const ViewFrames bind = has_bind ? bind_pose(rig) : ViewFrames{};
-  json.begin_object().key("id").value(rig.id).key("vertex_count").value(rig.mesh->vertex_count());
-  write_bytes("triangles", rig.mesh->triangles, json);
-  write_bytes("bind_box", bind.boxes, json);
-  write_bytes("bind", bind.positions, json);
-  json.end_object();
+  return {{"id", rig.id},
+          {"vertex_count", rig.mesh->vertex_count()},
+          {"triangles", base64_of(rig.mesh->triangles)},
+          {"bind_box", base64_of(bind.boxes)},
+          {"bind", base64_of(bind.positions)}};
 }
 
 // The largest rounding error of a position: half a 65535th of the largest box.
@@ -94,42 +95,36 @@ std::string note_of(const View& view, const ViewClip& clip) {
   return note;
 }
 
-void write_run(const ViewRun& run, JsonWriter& json) {
-  json.begin_object().key("mesh").value(static_cast<std::uint64_t>(run.mesh));
-  json.key("method").value(run.method);
-  write_bytes("boxes", run.frames.boxes, json);
-  write_bytes("positions", run.frames.positions, json);
-  write_bytes("largest", run.frames.largest_m, json);
-  write_bytes("errors", run.frames.errors, json);
-  write_bytes("worst", run.frames.worst_m, json);
-  json.end_object();
+OrderedJson view_run_json(const ViewRun& run) {
+  return {{"mesh", run.mesh},
+          {"method", run.method},
+          {"boxes", base64_of(run.frames.boxes)},
+          {"positions", base64_of(run.frames.positions)},
+          {"largest", base64_of(run.frames.largest_m)},
+          {"errors", base64_of(run.frames.errors)},
+          {"worst", base64_of(run.frames.worst_m)}};
 }
 
-void write_skeleton(const ViewSkeleton& skeleton, JsonWriter& json) {
-  json.key("skeleton").begin_object().key("joints").begin_array();
-  for (const std::string& joint : skeleton.joints) json.value(printable(joint));
-  json.end_array().key("parents").begin_line_array();
-  for (const int parent : skeleton.parents) json.value(std::int64_t{parent});
-  json.end_array();
-  write_bytes("positions", skeleton.positions, json);
-  json.end_object();
-}
-
-void write_clip(const View& view, const ViewClip& clip, JsonWriter& json) {
-  json.begin_object().key("id");
-  clip.id.empty() ? json.null() : json.value(clip.id);
-  json.key("fps").value(clip.kept.fps).key("first_frame").value(clip.kept.first_frame);
-  json.key("frame_step").value(clip.kept.frame_step);
-  json.key("frame_count").value(clip.kept.frame_count).key("note").value(note_of(view, clip));
-  json.key("poses").begin_array();
+OrderedJson view_clip_json(const View& view, const ViewClip& clip) {
+  OrderedJson joints = OrderedJson::array(), poses = OrderedJson::array();
+  for (const std::string& joint : clip.skeleton.joints) joints.push_back(printable(joint));
   for (const ViewPose& pose : clip.poses) {
-    json.begin_line_array().value(pose.first).value(pose.name).end_array();
+    poses.push_back(OrderedJson::array({pose.first, pose.name}));
   }
-  json.end_array();
-  write_skeleton(clip.skeleton, json);
-  json.key("runs").begin_array();
-  for (const ViewRun& run : clip.runs) write_run(run, json);
-  json.end_array().end_object();
+  OrderedJson json{{"id", name_json(clip.id)},
+                   {"fps", clip.kept.fps},
+                   {"first_frame", clip.kept.first_frame},
+                   {"frame_step", clip.kept.frame_step},
+                   {"frame_count", clip.kept.frame_count},
+                   {"note", note_of(view, clip)},
+                   {"poses", std::move(poses)},
+                   {"skeleton",
+                    {{"joints", std::move(joints)},
+                     {"parents", clip.skeleton.parents},
+                     {"positions", base64_of(clip.skeleton.positions)}}},
+                   {"runs", OrderedJson::array()}};
+  for (const ViewRun& run : clip.runs) json["runs"].push_back(view_run_json(run));
+  return json;
 }
 
 }  // namespace
@@ -145,14 +140,12 @@ std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept) {
 }
 
 std::string view_data(const View& view) {
-  JsonWriter json;
-  json.begin_object().key("reference").value(printable(view.reference));
-  json.key("meshes").begin_array();
-  for (const Rig* rig : view.meshes) write_mesh(*rig, view.space, json);
-  json.end_array().key("clips").begin_array();
-  for (const ViewClip& clip : view.clips) write_clip(view, clip, json);
-  json.end_array().end_object();
-  return without_tags(json.take());
+  OrderedJson json{{"reference", printable(view.reference)},
+                   {"meshes", OrderedJson::array()},
+                   {"clips", OrderedJson::array()}};
+  for (const Rig* rig : view.meshes) json["meshes"].push_back(view_mesh_json(*rig, view.space));
+  for (const ViewClip& clip : view.clips) json["clips"].push_back(view_clip_json(view, clip));
+  return without_tags(print(json));
 }
 
 }  // namespace skinbake

@@ -5,80 +5,62 @@
 namespace skinbake {
 namespace {
 
-void write_body_error(const NamedFrames& frames, const BodyError& error, JsonWriter& json) {
-  json.key("error").begin_object();
-  json.key("unit").value("m");
-  json.same_line().key("reference").value(error.reference);
-  json.key("rms").value(error.rms);
-  json.same_line().key("mean").value(error.mean);
-  json.same_line().key("max").value(error.max);
-  json.same_line();
-  write_place("max_at", frames, error.max_at.at, json);
-  json.same_line().key("max_mesh").value(error.max_at.mesh);
-  json.key("rms_relative").value(error.rms_relative);
-  json.same_line().key("max_relative").value(error.max_relative);
-  json.key("per_frame").begin_object();
-  json.key("rms").numbers(error.rms_of_frame);
-  json.key("mean").numbers(error.mean_of_frame);
-  json.key("max").numbers(error.max_of_frame);
-  json.end_object();
-  json.end_object();
+OrderedJson body_error_json(const BodyError& error, const NamedFrames& frames) {
+  return {
+      {"unit", "m"},
+      {"reference", error.reference},
+      {"rms", error.rms},
+      {"mean", error.mean},
+      {"max", error.max},
+      {"max_at", place_json(error.max_at.at, frames)},
+      {"max_mesh", error.max_at.mesh},
+      {"rms_relative", error.rms_relative},
+      {"max_relative", error.max_relative},
+      {"per_frame",
+       {{"rms", error.rms_of_frame}, {"mean", error.mean_of_frame}, {"max", error.max_of_frame}}}};
 }
 
-void write_joint(const NamedFrames& frames, const BodyVolume::Joint& joint, JsonWriter& json) {
-  json.begin_object();
-  json.key("joint").value(joint.joint);
-  json.key("triangle_count").value(joint.triangle_count);
-  json.key("baseline").value(joint.extremes.baseline_m3);
-  json.key("max_loss").value(joint.extremes.max_loss);
-  write_place("max_loss_at", frames, joint.extremes.max_loss_at, json);
-  json.key("per_frame").begin_object().key("loss").numbers(joint.loss).end_object();
-  json.end_object();
+OrderedJson joint_json(const BodyVolume::Joint& joint, const NamedFrames& frames) {
+  return {{"joint", joint.joint},
+          {"triangle_count", joint.triangle_count},
+          {"baseline", joint.extremes.baseline_m3},
+          {"max_loss", joint.extremes.max_loss},
+          {"max_loss_at", place_json(joint.extremes.max_loss_at, frames)},
+          {"per_frame", {{"loss", joint.loss}}}};
 }
 
-void write_body_volume(const NamedFrames& frames, const BodyVolume& volume, JsonWriter& json) {
-  json.key("volume").begin_object();
-  json.key("unit").value("m3");
-  json.same_line().key("baseline").value(volume.total.baseline_m3);
-  json.key("max_loss").value(volume.total.max_loss);
-  json.same_line();
-  write_place("max_loss_at", frames, volume.total.max_loss_at, json);
-  json.same_line().key("min_loss").value(volume.total.min_loss);
-  json.same_line();
-  write_place("min_loss_at", frames, volume.total.min_loss_at, json);
-  json.key("unmeasured").strings(volume.unmeasured);
-  json.key("per_frame").begin_object();
-  json.key("volume").numbers(volume.volume_m3);
-  json.key("loss").numbers(volume.loss);
-  json.end_object();
-  json.key("joints").begin_line_array();
-  for (const BodyVolume::Joint& joint : volume.joints) write_joint(frames, joint, json);
-  json.end_array();
-  json.end_object();
+OrderedJson body_volume_json(const BodyVolume& volume, const NamedFrames& frames) {
+  return {{"unit", "m3"},
+          {"baseline", volume.total.baseline_m3},
+          {"max_loss", volume.total.max_loss},
+          {"max_loss_at", place_json(volume.total.max_loss_at, frames)},
+          {"min_loss", volume.total.min_loss},
+          {"min_loss_at", place_json(volume.total.min_loss_at, frames)},
+          {"unmeasured", volume.unmeasured},
+          {"per_frame", {{"volume", volume.volume_m3}, {"loss", volume.loss}}},
+          {"joints", array_json(volume.joints, [&](const BodyVolume::Joint& joint) {
+             return joint_json(joint, frames);
+           })}};
+}
+
+OrderedJson body_run_json(const BodyRun& run) {
+  OrderedJson json{{"clip", name_json(run.clip)},
+                   {"method", name_json(run.method)},
+                   {"frame_count", run.frames.frame_count}};
+  if (run.error) json["error"] = body_error_json(*run.error, run.frames);
+  if (run.volume) json["volume"] = body_volume_json(*run.volume, run.frames);
+  return json;
 }
 
 }  // namespace
 
-void write_body(const BodyRecord& body, JsonWriter& json) {
-  json.begin_object();
-  json.key("id").value(body.id);
-  json.key("meshes").strings(body.meshes);
-  json.key("vertex_count").value(body.vertex_count);
-  json.same_line().key("triangle_count").value(body.triangle_count);
-  json.same_line().key("bbox_diagonal_m").value(body.bbox_diagonal_m);
-  json.key("runs").begin_array();
-  for (const BodyRun& run : body.runs) {
-    json.begin_object();
-    write_name("clip", run.clip, json);
-    json.same_line();
-    write_name("method", run.method, json);
-    json.same_line().key("frame_count").value(run.frames.frame_count);
-    if (run.error) write_body_error(run.frames, *run.error, json);
-    if (run.volume) write_body_volume(run.frames, *run.volume, json);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+OrderedJson body_json(const BodyRecord& body) {
+  return {{"id", body.id},
+          {"meshes", body.meshes},
+          {"vertex_count", body.vertex_count},
+          {"triangle_count", body.triangle_count},
+          {"bbox_diagonal_m", body.bbox_diagonal_m},
+          {"runs", array_json(body.runs, body_run_json)}};
 }
 
 }  // namespace skinbake

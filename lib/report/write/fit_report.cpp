@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "json/input_files.h"
-#include "json/json_writer.h"
 #include "report/write/sections.h"
 #include "skinbake/version.h"
 
@@ -11,185 +9,162 @@ namespace skinbake {
 
 namespace {
 
-void write_settings(const FitReport& report, JsonWriter& json) {
-  json.key("settings").begin_object();
-  json.key("fps").value(report.fps);
-  write_name("method", report.method, json);
-  json.key("targets").strings(report.targets);
-  json.key("max_error").value(report.max_error_m);
-  json.key("max_error_relative").value(report.max_error_relative);
-  json.key("correctives").value(report.correctives);
-  json.key("max_correctives").value(report.max_correctives);
-  json.key("normals").value(report.normals);
-  json.key("helpers").value(report.helpers);
-  json.key("influences").value(report.influences);
-  json.key("influences_training").strings(report.influences_training);
-  json.key("format").begin_line_object();
-  json.key("quantize").value(report.bits.has_value()).key("bits").value(report.bits);
-  json.key("meshopt").value(report.meshopt).end_object();
-  json.end_object();
+OrderedJson fit_settings_json(const FitReport& report) {
+  return {{"fps", report.fps},
+          {"method", name_json(report.method)},
+          {"targets", report.targets},
+          {"max_error", optional_json(report.max_error_m)},
+          {"max_error_relative", optional_json(report.max_error_relative)},
+          {"correctives", optional_json(report.correctives)},
+          {"max_correctives", report.max_correctives},
+          {"normals", report.normals},
+          {"helpers", report.helpers},
+          {"influences", optional_json(report.influences)},
+          {"influences_training", report.influences_training},
+          {"format",
+           {{"quantize", report.bits.has_value()},
+            {"bits", optional_json(report.bits)},
+            {"meshopt", report.meshopt}}}};
 }
 
-void write_output(const FitReport& report, JsonWriter& json) {
-  json.key("output").begin_line_object();
-  json.key("path").value(report.output->path);
-  json.key("bytes").value(report.output->bytes);
-  json.key("added_bytes").value(report.output->added_bytes);
-  json.key("verified").value(report.output->read_back.has_value());
-  if (report.output->read_back) {
-    const FitReadBack& read = *report.output->read_back;
-    json.key("read_back").begin_line_object();
-    json.key("mesh").value(read.mesh).key("clip").value(read.clip);
-    json.key("unit").value("m").key("max").value(read.error.max_m);
-    json.key("frame").value(read.error.frame).key("vertex").value(read.error.vertex);
-    json.end_object();
+OrderedJson fit_output_json(const FitOutput& output) {
+  OrderedJson json{{"path", output.path},
+                   {"bytes", output.bytes},
+                   {"added_bytes", output.added_bytes},
+                   {"verified", output.read_back.has_value()}};
+  if (output.read_back) {
+    const FitReadBack& read = *output.read_back;
+    json["read_back"] = {
+        {"mesh", read.mesh},       {"clip", read.clip},         {"unit", "m"},
+        {"max", read.error.max_m}, {"frame", read.error.frame}, {"vertex", read.error.vertex}};
   }
-  json.end_object();
+  return json;
 }
 
-// The status, and the clip with the largest error.
-void write_verdict(const FitReport& report, JsonWriter& json) {
-  const bool has_bound = report.max_error_m || report.max_error_relative;
+const char* fit_status(const FitReport& report) {
+  if (!report.max_error_m && !report.max_error_relative) return "none";
   const bool is_met = std::all_of(report.results.begin(), report.results.end(),
                                   [](const FitResult& result) { return result.is_met; });
-  json.key("verdict").begin_line_object();
-  json.key("status").value(!has_bound ? "none" : is_met ? "pass" : "fail");
-  json.end_object();
+  return is_met ? "pass" : "fail";
 }
 
 // `result`: of the mesh.
-void write_error(std::string_view key, const FitError& error, double fps, const FitResult& result,
-                 JsonWriter& json) {
-  json.key(key).begin_line_object();
-  json.key("unit").value("m").key("rms").value(error.rms_m).key("max").value(error.max_m);
-  json.key("max_relative");
+OrderedJson fit_error_json(const FitError& error, double fps, const FitResult& result) {
   const double diagonal_m = result.bbox_diagonal_m;
-  diagonal_m > 0 ? json.value(error.max_m / diagonal_m) : json.null();
-  json.key("max_at").begin_line_object();
-  if (!error.time_s) json.key("frame").value(error.frame);
-  json.key("time_s").value(error.time_s.value_or(static_cast<double>(error.frame) / fps));
-  json.key("vertex").value(error.vertex).end_object();
-  json.end_object();
+  OrderedJson at = OrderedJson::object();
+  if (!error.time_s) at["frame"] = error.frame;
+  at["time_s"] = error.time_s.value_or(static_cast<double>(error.frame) / fps);
+  at["vertex"] = error.vertex;
+  return {{"unit", "m"},
+          {"rms", error.rms_m},
+          {"max", error.max_m},
+          {"max_relative", diagonal_m > 0 ? OrderedJson(error.max_m / diagonal_m) : OrderedJson()},
+          {"max_at", std::move(at)}};
 }
 
-void write_collapse(const FitCollapse& collapse, const Rig& rig, JsonWriter& json) {
+OrderedJson collapse_json(const FitCollapse& collapse, const Rig& rig) {
   const auto name = [&](JointIndex joint) {
     const NodeIndex node = rig.joints[joint].node;
     const std::string& own = rig.skeleton->nodes[static_cast<std::size_t>(node)].name;
     return own.empty() ? "#" + std::to_string(node) : own;
   };
-  json.begin_line_object();
-  json.key("joints").begin_line_array();
-  json.value(name(collapse.a)).value(name(collapse.b)).end_array();
-  json.key("degrees").value(collapse.degrees).key("frame").value(collapse.frame);
-  json.key("vertex").value(collapse.vertex).key("error").value(collapse.error_m);
-  json.key("vertices").value(collapse.vertices);
-  json.end_object();
+  return {{"joints", OrderedJson::array({name(collapse.a), name(collapse.b)})},
+          {"degrees", collapse.degrees},
+          {"frame", collapse.frame},
+          {"vertex", collapse.vertex},
+          {"error", collapse.error_m},
+          {"vertices", collapse.vertices}};
 }
 
-void write_clip(const FitResult& result, std::size_t index, JsonWriter& json) {
+OrderedJson fit_clip_json(const FitResult& result, std::size_t index) {
   const ClipKeys& keys = result.changes.clips[index];
   const FitClipResult& clip = result.clips[index];
-  const double fps = keys.frames.fps;
-  json.begin_object();
-  json.key("id").value(keys.clip->id);
-  json.key("frame_count").value(keys.frames.frame_count);
-  json.key("cache_bytes")
-      .value(std::uint64_t{12} * result.changes.rig->mesh->vertex_count() *
-             static_cast<std::uint64_t>(keys.frames.frame_count));
-  const auto write = [&](std::string_view key, const FitError& error) {
-    write_error(key, error, fps, result, json);
+  const auto error_json = [&](const FitError& error) {
+    return fit_error_json(error, keys.frames.fps, result);
   };
-  write("before", clip.before);
-  write("after", clip.after);
-  if (clip.between_before) write("between_before", *clip.between_before);
-  if (clip.between_after) write("between_after", *clip.between_after);
-  json.key("collapses").begin_array();
-  for (const FitCollapse& collapse : clip.collapses) {
-    write_collapse(collapse, *result.changes.rig, json);
-  }
-  json.end_array().end_object();
+  OrderedJson json{{"id", keys.clip->id},
+                   {"frame_count", keys.frames.frame_count},
+                   {"cache_bytes", std::uint64_t{12} * result.changes.rig->mesh->vertex_count() *
+                                       static_cast<std::uint64_t>(keys.frames.frame_count)},
+                   {"before", error_json(clip.before)},
+                   {"after", error_json(clip.after)}};
+  if (clip.between_before) json["between_before"] = error_json(*clip.between_before);
+  if (clip.between_after) json["between_after"] = error_json(*clip.between_after);
+  json["collapses"] = array_json(clip.collapses, [&](const FitCollapse& collapse) {
+    return collapse_json(collapse, *result.changes.rig);
+  });
+  return json;
 }
 
-void write_alternative(std::string_view key, const FitAlternative& one, JsonWriter& json) {
-  json.key(key).begin_line_object();
-  json.key("helpers").value(std::uint64_t{one.helpers});
-  json.key("correctives").value(std::uint64_t{one.correctives});
-  json.key("added_bytes").value(one.added_bytes);
-  json.key("max").value(one.max_m).key("is_met").value(one.is_met).end_object();
+OrderedJson alternative_json(const FitAlternative& one) {
+  return {{"helpers", one.helpers},
+          {"correctives", one.correctives},
+          {"added_bytes", one.added_bytes},
+          {"max", one.max_m},
+          {"is_met", one.is_met}};
 }
 
-void write_choice(const FitChoice& choice, JsonWriter& json) {
-  json.key("choice").begin_object();
-  json.key("chosen").value(choice.has_helpers ? "with_helpers" : "without_helpers");
-  json.key("reason").value(choice.reason == FitChoice::Reason::kFewerBytes ? "fewer_bytes"
-                           : choice.reason == FitChoice::Reason::kOnlyWithinBound
-                               ? "only_within_bound"
-                               : "smaller_error");
-  write_alternative("with_helpers", choice.with_helpers, json);
-  write_alternative("without_helpers", choice.without_helpers, json);
-  json.end_object();
+OrderedJson choice_json(const FitChoice& choice) {
+  return {{"chosen", choice.has_helpers ? "with_helpers" : "without_helpers"},
+          {"reason", choice.reason == FitChoice::Reason::kFewerBytes        ? "fewer_bytes"
+                     : choice.reason == FitChoice::Reason::kOnlyWithinBound ? "only_within_bound"
+                                                                            : "smaller_error"},
+          {"with_helpers", alternative_json(choice.with_helpers)},
+          {"without_helpers", alternative_json(choice.without_helpers)}};
 }
 
-void write_left_out(const FitLeftOut& left_out, const FitResult& result, JsonWriter& json) {
-  json.key("left_out").begin_object();
-  json.key("status").value(!left_out.is_moved           ? "at_rest"
-                           : !left_out.clips.empty()    ? "measured"
-                           : !left_out.too_long.empty() ? "not_measured"
-                                                        : "none");
-  json.key("clips").begin_array();
-  for (const FitLeftOut::Of& of : left_out.clips) {
+OrderedJson left_out_json(const FitLeftOut& left_out, const FitResult& result) {
+  const auto measured_json = [&](const FitLeftOut::Of& of) -> OrderedJson {
     const FrameRange& frames = of.clip.frames;
-    json.begin_object();
-    json.key("id").value(of.clip.clip->id).key("frame_count").value(frames.frame_count);
-    write_error("before", of.errors.before, frames.fps, result, json);
-    write_error("after", of.errors.after, frames.fps, result, json);
-    json.end_object();
-  }
-  json.end_array();
+    return {{"id", of.clip.clip->id},
+            {"frame_count", frames.frame_count},
+            {"before", fit_error_json(of.errors.before, frames.fps, result)},
+            {"after", fit_error_json(of.errors.after, frames.fps, result)}};
+  };
+  OrderedJson json{{"status", !left_out.is_moved           ? "at_rest"
+                              : !left_out.clips.empty()    ? "measured"
+                              : !left_out.too_long.empty() ? "not_measured"
+                                                           : "none"},
+                   {"clips", array_json(left_out.clips, measured_json)}};
   if (!left_out.too_long.empty()) {
-    std::vector<std::string> ids;
-    for (const Clip* clip : left_out.too_long) ids.push_back(clip->id);
-    json.key("not_measured").strings(ids);
+    json["not_measured"] = array_json(left_out.too_long, [](const Clip* clip) { return clip->id; });
   }
-  json.end_object();
+  return json;
 }
 
-void write_fewer(FewerCorrectives reason, int asked, JsonWriter& json) {
-  json.key("fewer_correctives").begin_line_object();
-  json.key("asked").value(asked).key("reason");
-  json.value(reason == FewerCorrectives::kFrames ? "frames" : "nothing_left").end_object();
-}
-
-void write_mesh(const FitReport& report, std::size_t index, JsonWriter& json) {
+OrderedJson fit_mesh_json(const FitReport& report, std::size_t index) {
   const FitResult& result = report.results[index];
   const Rig& rig = *result.changes.rig;
-  json.begin_object();
-  json.key("id").value(rig.id).key("node").value(rig.node);
-  json.key("vertex_count").value(rig.mesh->vertex_count());
-  json.key("bbox_diagonal_m").value(result.bbox_diagonal_m);
-  json.key("limit").value(result.limit_m);  // null: there is none
-  json.key("is_met").value(result.is_met);
-  json.key("correctives").value(static_cast<std::uint64_t>(result.changes.morphs.targets.size()));
-  json.key("helpers").value(static_cast<std::uint64_t>(result.changes.helpers.size()));
+  OrderedJson json{{"id", rig.id},
+                   {"node", rig.node},
+                   {"vertex_count", rig.mesh->vertex_count()},
+                   {"bbox_diagonal_m", result.bbox_diagonal_m},
+                   {"limit", result.limit_m},
+                   {"is_met", result.is_met},
+                   {"correctives", result.changes.morphs.targets.size()},
+                   {"helpers", result.changes.helpers.size()}};
   if (const auto reason = fewer_correctives(report, result)) {
-    write_fewer(*reason, *report.correctives, json);
+    const bool is_frames = *reason == FewerCorrectives::kFrames;
+    json["fewer_correctives"] = {{"asked", *report.correctives},
+                                 {"reason", is_frames ? "frames" : "nothing_left"}};
   }
   if (index < report.bytes.size()) {
-    json.key("added_bytes").begin_line_object();
-    json.key("correctives").value(report.bytes[index].correctives);
-    json.key("joints").value(report.bytes[index].joints).end_object();
+    json["added_bytes"] = {{"correctives", report.bytes[index].correctives},
+                           {"joints", report.bytes[index].joints}};
   }
   const bool has_choice = index < report.choices.size() && report.choices[index];
-  if (has_choice) write_choice(*report.choices[index], json);
-  if (result.influences) write_influence_fit("influences", *result.influences, json);
-  json.key("target_names").strings(result.changes.morphs.names);
-  json.key("rest_error").value(result.rest_error);
-  json.key("clips").begin_array();
-  for (std::size_t i = 0; i < result.clips.size(); ++i) write_clip(result, i, json);
-  json.end_array();
-  if (index < report.left_out.size()) write_left_out(report.left_out[index], result, json);
-  json.end_object();
+  if (has_choice) json["choice"] = choice_json(*report.choices[index]);
+  if (result.influences) json["influences"] = influence_fit_json(*result.influences);
+  json["target_names"] = result.changes.morphs.names;
+  json["rest_error"] = result.rest_error;
+  json["clips"] = OrderedJson::array();
+  for (std::size_t i = 0; i < result.clips.size(); ++i) {
+    json["clips"].push_back(fit_clip_json(result, i));
+  }
+  if (index < report.left_out.size()) {
+    json["left_out"] = left_out_json(report.left_out[index], result);
+  }
+  return json;
 }
 
 }  // namespace
@@ -203,21 +178,20 @@ std::optional<FewerCorrectives> fewer_correctives(const FitReport& report,
 }
 
 std::string to_json(const FitReport& report) {
-  JsonWriter json;
-  json.begin_object();
-  json.key("schema").value("skinbake.fit").key("schema_version").value("1.0");
-  json.key("tool").begin_line_object();
-  json.key("name").value("skinbake").key("version").value(version()).end_object();
-  write_inputs(report.inputs, json);
-  write_settings(report, json);
-  if (report.output) write_output(report, json);
-  write_verdict(report, json);
-  write_issues(report.issues, json);
-  if (!report.allowed.empty()) json.key("allowed").strings(report.allowed);
-  json.key("meshes").begin_array();
-  for (std::size_t m = 0; m < report.results.size(); ++m) write_mesh(report, m, json);
-  json.end_array().end_object();
-  return json.take();
+  OrderedJson json{{"schema", "skinbake.fit"},
+                   {"schema_version", "1.0"},
+                   {"tool", {{"name", "skinbake"}, {"version", version()}}},
+                   {"inputs", inputs_json(report.inputs)},
+                   {"settings", fit_settings_json(report)}};
+  if (report.output) json["output"] = fit_output_json(*report.output);
+  json["verdict"] = {{"status", fit_status(report)}};
+  json["issues"] = issues_json(report.issues);
+  if (!report.allowed.empty()) json["allowed"] = report.allowed;
+  json["meshes"] = OrderedJson::array();
+  for (std::size_t m = 0; m < report.results.size(); ++m) {
+    json["meshes"].push_back(fit_mesh_json(report, m));
+  }
+  return print(json);
 }
 
 }  // namespace skinbake

@@ -1,56 +1,66 @@
-// Sections of the JSON report.
+// Sections of the report document.
 
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
-#include "json/json_writer.h"
+#include "json/input_files.h"
 #include "report/report.h"
 
 namespace skinbake {
 
-// A run and the parts of the report that its sections refer to.
-struct RunContext {
-  const Rig& rig;
-  const RunRecord& run;
-  PerVertex per_vertex;
-};
-
 // ---- Meshes and runs
 
-void write_mesh(const MeshRecord& mesh, PerVertex per_vertex, JsonWriter& json);
-void write_body(const BodyRecord& body, JsonWriter& json);
-void write_error(const RunContext& context, const PositionErrorResult& error, JsonWriter& json);
-void write_volume(const RunContext& context, const VolumeResult& volume, JsonWriter& json);
-void write_difference(const RunContext& context, const Difference& difference, JsonWriter& json);
+OrderedJson mesh_json(const MeshRecord& mesh, PerVertex per_vertex);
+OrderedJson body_json(const BodyRecord& body);
+
+OrderedJson run_json(const Rig& rig, const RunRecord& run, PerVertex per_vertex);
+
+// The section of a metric.
+OrderedJson section_json(const MetricResult& section, const NamedFrames& frames);
 
 // The distances of fitted influences.
-void write_influence_fit(std::string_view key, const InfluenceFitErrors& fit, JsonWriter& json);
-
-// Any other metric: keys and values as the metric gives them.
-void write_metric(const RunContext& context, const MetricResult& result, JsonWriter& json);
+OrderedJson influence_fit_json(const InfluenceFitErrors& fit);
 
 // ---- Sections that a command or an option adds
 
-void write_issues(const Issues& issues, JsonWriter& json);
-void write_verification(const Report& report, JsonWriter& json);
-void write_changes(const ReportChanges& changes, JsonWriter& json);
-void write_library(const LibraryRecord& library, JsonWriter& json);
-void write_rig_data(const std::vector<RigDataDifference>& differences, JsonWriter& json);
-void write_explanations(const std::vector<Explanation>& explanations, JsonWriter& json);
-void write_recommendation(const Recommendation& recommendation, JsonWriter& json);
+OrderedJson issues_json(const Issues& issues);
+OrderedJson verification_json(const Report& report);
+OrderedJson changes_json(const ReportChanges& changes);
+OrderedJson library_json(const LibraryRecord& library);
+OrderedJson rig_data_json(const std::vector<RigDataDifference>& differences);
+OrderedJson explanations_json(const std::vector<Explanation>& explanations);
+OrderedJson recommendation_json(const Recommendation& recommendation);
 
 // ---- Values
 
-// A name; null if it is empty.
-void write_name(std::string_view key, std::string_view name, JsonWriter& json);
+// The array of the elements' JSON.
+template <class Elements, class Function>
+OrderedJson array_json(const Elements& elements, const Function& json_of) {
+  OrderedJson::array_t array;
+  array.reserve(elements.size());
+  for (const auto& element : elements) array.emplace_back(json_of(element));
+  return array;
+}
 
-// "pose", on the current line; nothing if the name is empty.
-void write_pose(const std::string& name, JsonWriter& json);
+// A value; null if there is none.
+template <class T>
+OrderedJson optional_json(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson();
+}
 
-// {"frame", "time_s"} and, where the place has one, "vertex", "triangle" or "edge", and "pose";
-// null without a frame.
-void write_place(std::string_view key, const NamedFrames& frames, const Place& place,
-                 JsonWriter& json);
+// Adds the member "pose"; nothing if the name is empty.
+inline void add_pose(const std::string& name, OrderedJson& json) {
+  if (!name.empty()) json["pose"] = name;
+}
+
+// {"frame", "time_s"} and what else the place has; null without a frame.
+OrderedJson place_json(const Place& place, const NamedFrames& frames);
+
+// Replaces numbers that are not finite by null, so that the document equals the one that is read
+// back.
+void replace_nan(OrderedJson& json);
 
 }  // namespace skinbake

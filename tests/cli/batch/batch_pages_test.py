@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The results of `skinbake batch` for build servers and pull requests: --junit, --markdown, --allow."""
+"""The results of `skinbake batch` for build servers and pull requests: --report, --allow."""
 
 import json
 import shutil
@@ -48,10 +48,10 @@ class Pages(CliTest):
         for clip in "ab":
             self.assertEqual(self.names(suites[f"pair, pair.gltf, {clip}"]),
                              [f"{mesh}, {clip}, dqs: {limit}" for mesh in ("left", "right")
-                              for limit in ("--fail-max 1 m", "--fail-rms 0.5 m")])
+                              for limit in ("--fail error.max=1 m", "--fail error.rms=0.5 m")])
         arm = suites["arm, bent_arm.gltf, bend_and_twist"]
-        self.assertEqual(self.names(arm), ["arm, bend_and_twist, dqs: --fail-max 0.001 m",
-                                           "arm, bend_and_twist, dqs: --warn-volume-loss 0 %"])
+        self.assertEqual(self.names(arm), ["arm, bend_and_twist, dqs: --fail error.max=0.001 m",
+                                           "arm, bend_and_twist, dqs: --warn volume.max_loss=0 %"])
         self.assertIn("0.0273", arm[0].find("failure").get("message"))
         self.assertIsNone(arm[1].find("failure"))
         self.assertIn("warning", arm[1].find("system-out").text)
@@ -97,7 +97,7 @@ class Pages(CliTest):
     def test_html_of_a_shard_without_a_report_is_not_written(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "output": "out/arm.pc2"},
                       {"name": "pair", "rig": "pair.gltf", "clip": "a", "report": "out/pair.json"})
-        errors = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--html", f"{i}.html").err for i in (1, 2)]
+        errors = [self.succeed("batch", "jobs.json", "--shard", f"{i}/2", "--report", f"{i}.html").err for i in (1, 2)]
         self.assertEqual(sum("no page is written" in error for error in errors), 1, errors)
         self.assertEqual(sum(f"{i}.html" in self.files() for i in (1, 2)), 1)
 
@@ -177,13 +177,13 @@ class Pages(CliTest):
         pages = ("--report", "r.md", "--report", "r.json")
         for words in (("batch", "jobs.json"), ("batch", "jobs.json"), ("batch", "merge", "jobs.json", "jobs.state.jsonl")):
             done = self.succeed(*words, *pages)
-            self.assertRegex(done.err, r"(?m)^skinbake: warning: --warn-max 0\.001 m: exceeded in 1 place, worst: 0\.0273\d* m, "
+            self.assertRegex(done.err, r"(?m)^skinbake: warning: --warn error.max=0\.001 m: exceeded in 1 place, worst: 0\.0273\d* m, "
                                        r"frame \d+ in arm, bend_and_twist, dqs of arm bent_arm\.gltf bend_and_twist$")
-            self.assertRegex(self.read("r.md").decode(), r"\*\*Warnings\*\*\n\n- `--warn-max 0\.001 m` exceeded in 1 place, worst: "
+            self.assertRegex(self.read("r.md").decode(), r"\*\*Warnings\*\*\n\n- `--warn error.max=0\.001 m` exceeded in 1 place, worst: "
                              r"`0\.0273\d* m, frame \d+` in `arm`, `bend_and_twist`, `dqs` of `arm`, `bent_arm\.gltf`, `bend_and_twist`\n")
             warned, = self.json("r.json")["warned"]
             self.assertEqual((warned["limit"], warned["places"], warned["worst"]["job"], warned["worst"]["mesh"]),
-                             ("--warn-max 0.001 m", 1, "arm", "arm"))
+                             ("--warn error.max=0.001 m", 1, "arm", "arm"))
 
     def test_of_one_exit_code_the_limit_exceeded_most_comes_first(self):
         # Alphabetical order would begin with the job that exceeds its limit least.
@@ -230,7 +230,7 @@ class Allow(CliTest):
     def setUp(self):
         super().setUp()
         write_rig(self.folder / "open.gltf", [f"m{i}" for i in range(9)], shape=TRIANGLE)
-        self.bake = ("bake", "open.gltf", "--method", "dqs", "--report", "r.json", "--markdown", "r.md")
+        self.bake = ("bake", "open.gltf", "--method", "dqs", "--report", "r.json", "--report", "r.md")
 
     def test_an_allowed_warning_is_no_error_of_strict_and_the_report_names_it(self):
         done = self.run_program(*self.bake, "--strict")
@@ -261,7 +261,7 @@ class Allow(CliTest):
         for code, words in (("NO_VOLUM", "did you mean NO_VOLUME?"), ("NORMALS_MISSING", "not the code of a warning"),
                             ("RIG_INVALID", "not the code of a warning")):
             for command in (self.bake, ("inspect", "open.gltf"), ("diff", "open.gltf", "open.gltf"),
-                            ("compare", "open.gltf", "--methods", "lbs,dqs"), ("batch", "jobs.json")):
+                            ("compare", "open.gltf", "--method", "lbs", "--method", "dqs"), ("batch", "jobs.json")):
                 self.fail_with(2, *command, "--allow", code, naming=words)
 
     def test_a_batch_drops_it_from_its_summary(self):

@@ -153,7 +153,7 @@ class Tasks(BatchTest):
     def test_compare_and_diff_are_commands_of_manifests(self):
         self.succeed("batch", self.both())
         name = self.manifest(
-            {"name": "c", "command": "compare", "rig": "models/bent_arm.gltf", "methods": ["lbs", "dqs"],
+            {"name": "c", "command": "compare", "rig": "models/bent_arm.gltf", "method": ["lbs", "dqs"],
              "report": "compared.json"},
             {"name": "d", "command": "diff", "rig": "models/*.gltf", "a": "out/{rig}.json", "b": "out/{rig}.json"},
             name="more.json")
@@ -397,7 +397,7 @@ class Failures(BatchTest):
         os.mkfifo(self.folder / "fifo")
         (self.folder / "folder").mkdir()
         states = {"text": b"my notes\n", "no_line": b"x" * 3_000_000, "nul": b"\0" * 5000, "json": b'{"task": 1}\n',
-                  "report": b'{"schema": "skinbake.report", "schema_version": "1.0"}\n',
+                  "report": b'{"schema": "skinbake.report", "schema_version": "2.0"}\n',
                   "newer": b'{"schema": "skinbake.batch.state", "schema_version": "9.0"}\n', "cut": b'{"schema": "other'}
         for name, data in states.items():
             (self.folder / name).write_bytes(data)
@@ -475,7 +475,7 @@ class Failures(BatchTest):
             self.assertEqual(done.code, 1, done)
             self.assertEqual(self.read("out/a.pc2"), b"older")
             self.assertEqual(self.json("out/a.json")["verdict"]["status"], "fail")
-            self.assertRegex(done.err, r"1 of 1 task failed; .* --fail-max")
+            self.assertRegex(done.err, r"1 of 1 task failed; .* error.max")
 
     def test_allowing_a_warning_does_the_tasks_again(self):
         gltf = self.folder / "models/bent_arm.gltf"

@@ -71,7 +71,7 @@ class Outputs(CliTest):
         self.assertEqual(data[10 + length:], struct.pack(f"<{len(rows)}e", *rows))
         record = self.json("r.json")["verification"][0]
         self.assertTrue(0 < record["max_m"] <= record["bound_m"])
-        self.succeed("diff", "a.pc2", "a.npy", "--fail-max", record["max_m"])
+        self.succeed("diff", "a.pc2", "a.npy", "--fail", f"error.max={record['max_m']!r}")
         self.succeed("convert", "a.pc2", "b.npy", "--precision", "half", "--verify")
         self.assertEqual(self.read("b.npy"), data)
         self.succeed("convert", "a.npy", "b.pc2")

@@ -183,7 +183,7 @@ class GlbClips(CliTest):
             self.assertLessEqual(record["max_m"], record["bound_m"])
         # The same frames as without the option.
         self.succeed("bake", "rig.gltf", "--clip", "all", "--fps", fps, "-o", "b.glb")
-        self.succeed("diff", "a.glb", "b.glb", "--mesh", "up", "--fail-max", "1e-6")
+        self.succeed("diff", "a.glb", "b.glb", "--mesh", "up", "--fail", "error.max=1e-6")
         self.succeed("convert", "a.glb", "c.pc2", "--mesh", "up")
         whole, rise = Pc2(self.read("c.pc2")), Pc2(self.read("up.rise.pc2"))
         self.assertEqual(whole.samples, 82)
@@ -202,7 +202,7 @@ class GlbClips(CliTest):
         # A gate refuses the converted cache as it refuses the GLB.
         for cache in ("a.glb", "b.pc2", "c.npy"):
             done = self.run_program("diff", cache, "rig.gltf", "--rig-a", "rig.gltf", "--mesh", "up", "--match", "surface",
-                                    "--clip", "follow", "--overlap", "--fail-max", "1")
+                                    "--clip", "follow", "--overlap", "--fail", "error.max=1")
             self.assertEqual(done.code, 5, done)
             self.assertIn(f"not comparable: {cache} contains 2 clips ('rise', 'follow')", done.err)
 

@@ -114,7 +114,7 @@ class Glb(CliTest):
 
     def test_several_methods_need_a_placeholder(self):
         self.write_rig()
-        self.fail_with(2, "compare", "rig.gltf", "--methods", "lbs,dqs", "-o", "all.glb", naming="{method}")
+        self.fail_with(2, "compare", "rig.gltf", "--method", "lbs", "--method", "dqs", "-o", "all.glb", naming="{method}")
 
     def test_format_options_are_applied(self):
         self.succeed("bake", ARM, "-o", "a.glb", "--format", "glb:interpolation=step")
@@ -140,9 +140,9 @@ class Glb(CliTest):
                              "meshopt" in options)
             sizes.append(len(data))
             # Read as a cache and as a rig.
-            self.succeed("diff", "a.pc2", "a.glb", "--fail-max", record["bound_m"] * 1.001)
+            self.succeed("diff", "a.pc2", "a.glb", "--fail", f"error.max={record['bound_m'] * 1.001!r}")
             self.succeed("bake", "a.glb", "-o", "again.pc2")
-            self.succeed("diff", "a.pc2", "again.pc2", "--fail-max", record["bound_m"] + 1e-6)
+            self.succeed("diff", "a.pc2", "again.pc2", "--fail", f"error.max={record['bound_m'] + 1e-6!r}")
         self.assertEqual(sizes, sorted(sizes, reverse=True))
         self.succeed("bake", ARM, "-o", "b.glb", "--format", "glb:" + options, "--threads", "1")
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
@@ -295,10 +295,10 @@ class Glb(CliTest):
         self.succeed("bake", ARM, "-o", "a.glb", "-o", "a.pc2", "--verify", "--report", "r.json")
         for record in self.json("r.json")["verification"]:
             self.assertLessEqual(record["max_m"], record["bound_m"])
-        self.succeed("diff", "a.pc2", "a.glb", "--fail-max", "1e-6")
+        self.succeed("diff", "a.pc2", "a.glb", "--fail", "error.max=1e-6")
         # It is not evaluated as a rig, whose frames would depend on --fps.
         self.succeed("bake", ARM, "--fps", "12", "-o", "c.glb", "-o", "c.pc2")
-        self.succeed("diff", "c.pc2", "c.glb", "--fail-max", "1e-6")
+        self.succeed("diff", "c.pc2", "c.glb", "--fail", "error.max=1e-6")
         self.succeed("convert", "a.glb", "b.pc2")
         original, copy = Pc2(self.read("a.pc2")), Pc2(self.read("b.pc2"))
         self.assertEqual(original.positions(0), copy.positions(0))
@@ -312,7 +312,7 @@ class Glb(CliTest):
         self.assertIn("all.glb: mesh 'still' read back", done.out)
         for mesh, node in (("up", "#0"), ("still", "#1")):
             for word in (mesh, node):
-                self.succeed("diff", f"{mesh}.pc2", "all.glb", "--mesh", word, "--fail-max", "1e-6")
+                self.succeed("diff", f"{mesh}.pc2", "all.glb", "--mesh", word, "--fail", "error.max=1e-6")
             self.succeed("convert", "all.glb", "b.pc2", "--mesh", mesh)
             original, copy = Pc2(self.read(f"{mesh}.pc2")), Pc2(self.read("b.pc2"))
             self.assertEqual(original.samples, copy.samples)
@@ -323,9 +323,9 @@ class Glb(CliTest):
             self.assertEqual(self.json("b.pc2.json")["mesh"], self.json(f"{mesh}.pc2.json")["mesh"])
             self.assertEqual(self.json("b.pc2.json")["clip"], "rise")
             # The rig has a mesh that the cache does not have.
-            self.succeed("diff", "rig.gltf", "all.glb", "--mesh", mesh, "--fail-max", "1e-6")
-            self.succeed("bake", "rig.gltf", "--mesh", mesh, "--reference", "all.glb", "--fail-max", "1e-6")
-        done = self.run_program("diff", "up.pc2", "all.glb", "--mesh", "still", "--fail-max", "1e-6")
+            self.succeed("diff", "rig.gltf", "all.glb", "--mesh", mesh, "--fail", "error.max=1e-6")
+            self.succeed("bake", "rig.gltf", "--mesh", mesh, "--reference", "all.glb", "--fail", "error.max=1e-6")
+        done = self.run_program("diff", "up.pc2", "all.glb", "--mesh", "still", "--fail", "error.max=1e-6")
         self.assertEqual(done.code, 1, done)
         self.fail_with(5, "diff", "up.pc2", "all.glb")
         self.fail_with(2, "diff", "up.pc2", "all.glb", "--mesh", "other", naming=("MESH_UNKNOWN", "'up', 'still'"))

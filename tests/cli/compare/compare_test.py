@@ -16,7 +16,7 @@ class OnePass(CompareTest):
         for rig in ALL_RIGS:
             for baseline in ("bind", "rest", "first-frame"):
                 common = ("--baseline", baseline, "--frames", "0:20", "--per-vertex", "json")
-                compared = self.compared(rig, "--methods", ",".join(self.METHODS), *common)
+                compared = self.compared(rig, "--method", "", "--method", "".join(self.METHODS), *common)
                 for place, method in enumerate(self.METHODS):
                     alone = strict_json(self.succeed("bake", rig, "--method", method, "--reference", "lbs", "--json",
                                                      "-q", *common).out)
@@ -24,7 +24,7 @@ class OnePass(CompareTest):
                         self.assertEqual(mesh["runs"][place], other["runs"][0], f"{rig.name} {baseline} {method}")
 
     def test_caches_equal_those_of_bake(self):
-        self.compared(WALKER, "--methods", "dqs,cor", "-o", "c.{mesh}.{method}.pc2")
+        self.compared(WALKER, "--method", "dqs", "--method", "cor", "-o", "c.{mesh}.{method}.pc2")
         for method in ("dqs", "cor"):
             self.succeed("bake", WALKER, "--method", method, "-o", "b.{mesh}.{method}.pc2", "-q")
         names = [name for name in self.files() if name.startswith("c.") and name.endswith(".pc2")]
@@ -34,7 +34,7 @@ class OnePass(CompareTest):
             self.assertIn(self.json(name + ".json")["method"], ("dqs", "cor"))
 
     def test_outputs_in_the_report_name_mesh_and_method(self):
-        report = self.compared(WALKER, "--methods", "dqs,lbs", "-o", "{mesh}.{method}.pc2")
+        report = self.compared(WALKER, "--method", "dqs", "--method", "lbs", "-o", "{mesh}.{method}.pc2")
         self.assertEqual([(o["mesh"], o["method"]) for o in report["outputs"]],
                          [(mesh["id"], method) for mesh in report["meshes"] for method in ("dqs", "lbs")])
         for output in report["outputs"]:
@@ -44,7 +44,7 @@ class OnePass(CompareTest):
     PROFILES = ("--profile", "unity-1", "--profile", "unreal-4")
 
     def test_profiles_are_measured_against_the_unmodified_rig(self):
-        report = self.compared(WALKER, "--methods", "lbs,sbs+", *self.PROFILES, "-o", "c.{mesh}.{method}.pc2")
+        report = self.compared(WALKER, "--method", "lbs", "--method", "sbs+", *self.PROFILES, "-o", "c.{mesh}.{method}.pc2")
         names = ["lbs", "lbs@unity-1", "lbs@unreal-4", "sbs+", "sbs+@unity-1", "sbs+@unreal-4"]
         self.assertEqual(report["settings"]["profiles"], ["unity-1", "unreal-4"])
         self.assertEqual(report["settings"]["modifiers"], [])
@@ -70,7 +70,7 @@ class OnePass(CompareTest):
         self.assertGreater(worst, 1e-3)
 
     def test_a_profile_combines_with_every_reference_and_option(self):
-        options = ("--methods", "dqs,ddm", *self.PROFILES, "--frames", "0:8")
+        options = ("--method", "dqs", "--method", "ddm", *self.PROFILES, "--frames", "0:8")
         exact = self.compared(ARM, *options, "--reference", "exact", "--baseline", "first-frame",
                               "--metrics", "all", "--verify", "-o", "{method}.npy")
         for run in exact["meshes"][0]["runs"]:
@@ -80,8 +80,8 @@ class OnePass(CompareTest):
         self.assertEqual(len(texts), 1)
 
     def test_limits_ranking_and_causes_name_the_profile(self):
-        done = self.run_program("compare", ARM, "--methods", "lbs", *self.PROFILES, "--warn-max", "1e-3",
-                                "--explain", "1", "--recommend", "--fail-max", "1e-3", "--report", "r.json")
+        done = self.run_program("compare", ARM, "--method", "lbs", *self.PROFILES, "--warn", "error.max=1e-3",
+                                "--explain", "1", "--recommend", "--fail", "error.max=1e-3", "--report", "r.json")
         self.assertEqual(done.code, 1, done)
         self.assertIn("lbs@unity-1", done.err)
         report = self.json("r.json")
@@ -98,47 +98,48 @@ class OnePass(CompareTest):
         self.assertIn("unity-1 is given twice", done.err)
 
     def test_without_an_output_nothing_is_written(self):
-        report = self.compared(ARM, "--methods", "lbs,dqs")
+        report = self.compared(ARM, "--method", "lbs", "--method", "dqs")
         self.assertEqual(self.files(), {})
         self.assertNotIn("outputs", report)
 
     def test_the_same_bytes_at_every_number_of_threads(self):
-        texts = {self.succeed("compare", ARM, "--methods", "all", "--json", "-q", "--threads", n, "--per-vertex", "json").out
+        texts = {self.succeed("compare", ARM, "--method", "all", "--json", "-q", "--threads", n, "--per-vertex", "json").out
                  for n in (1, 2, 5)}
         self.assertEqual(len(texts), 1)
 
     def test_runs_are_by_clip_and_then_by_method(self):
         rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
-        report = self.compared(rig, "--clip", "all", "--methods", "dqs,lbs")
+        report = self.compared(rig, "--clip", "all", "--method", "dqs", "--method", "lbs")
         self.assertEqual([(r["clip"], r["method"]) for r in report["meshes"][0]["runs"]],
                          [("x", "dqs"), ("x", "lbs"), ("y", "dqs"), ("y", "lbs")])
 
 
 class Methods(CompareTest):
     def test_an_element_with_a_value_belongs_to_the_method_before_it(self):
-        self.assertEqual(self.methods_of("--methods", "dqs:sign=first,scale=vertex,cor"),
+        self.assertEqual(self.methods_of("--method", "dqs:sign=first,scale=vertex", "--method", "cor"),
                          ["dqs:sign=first,scale=vertex", "cor"])
-        self.assertEqual(self.methods_of("--methods", "dm:base=dqs,dqs:sign=first"), ["dm:base=dqs", "dqs:sign=first"])
-        self.assertEqual(self.methods_of("--methods", "dqs:sign=max-weight,cor"), ["dqs", "cor"])
+        self.assertEqual(self.methods_of("--method", "dm:base=dqs", "--method", "dqs:sign=first"), ["dm:base=dqs", "dqs:sign=first"])
+        self.assertEqual(self.methods_of("--method", "dqs:sign=max-weight", "--method", "cor"), ["dqs", "cor"])
 
     def test_all_selects_every_method(self):
         listed = [m["id"] for m in strict_json(self.succeed("list", "methods", "--json").out)["methods"]]
-        self.assertEqual(self.methods_of("--methods", "all"), listed)
-        self.assertEqual(self.methods_of("--methods", "dqs:sign=first,all"), ["dqs:sign=first", *listed])
-        self.assertEqual(self.methods_of("--methods", "cor,all"), ["cor", *[m for m in listed if m != "cor"]])
+        self.assertEqual(self.methods_of("--method", "all"), listed)
+        self.assertEqual(self.methods_of("--method", "dqs:sign=first", "--method", "all"), ["dqs:sign=first", *listed])
+        self.assertEqual(self.methods_of("--method", "cor", "--method", "all"), ["cor", *[m for m in listed if m != "cor"]])
 
     def test_the_default_is_two_methods(self):
         self.assertEqual(self.methods_of(), ["lbs", "dqs"])
 
     def test_wrong_methods_are_named(self):
-        for methods, words in (("dqs,nonsense", "nonsense"), ("dqs,,lbs", "no method ''"), ("", "no method ''"),
-                               ("dqs,dqs", "twice"), ("dqs,dqs:sign=max-weight", "twice"), ("all,all", "twice"),
-                               ("sign=first,dqs", "sign=first"), ("dqs:sign=sideways,lbs", "sideways")):
-            self.fail_with(2, "compare", PRISM, "--methods", methods, naming=words)
+        for methods, words in (("dqs nonsense", "nonsense"), (" ", "no method ''"), ("dqs dqs", "twice"),
+                               ("dqs dqs:sign=max-weight", "twice"), ("all all", "twice"),
+                               ("sign=first dqs", "sign=first"), ("dqs:sign=sideways lbs", "sideways")):
+            named = [word for method in methods.split(" ") for word in ("--method", method)]
+            self.fail_with(2, "compare", PRISM, *named, naming=words)
 
     def test_several_methods_need_a_placeholder_in_an_output(self):
-        self.fail_with(2, "compare", PRISM, "--methods", "lbs,dqs", "-o", "x.pc2", naming="{method}")
-        self.succeed("compare", PRISM, "--methods", "dqs", "-o", "x.pc2")
+        self.fail_with(2, "compare", PRISM, "--method", "lbs", "--method", "dqs", "-o", "x.pc2", naming="{method}")
+        self.succeed("compare", PRISM, "--method", "dqs", "-o", "x.pc2")
 
 
 class Schema(CompareTest):
@@ -149,17 +150,17 @@ class Schema(CompareTest):
             self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
         flat = write_rig(self.folder / "r.gltf", ["a", None], shape=TRIANGLE, clips=())
         for rig in (ARM, TUBE, WALKER, flat):
-            for options in ((), ("--explain", "3", "--fail-max", "9"), ("-o", "{mesh}.{method}.pc2"),
-                            ("--recommend", "--fail-volume-loss", "99%", "--fail-max", "9")):
+            for options in ((), ("--explain", "3", "--fail", "error.max=9"), ("-o", "{mesh}.{method}.pc2"),
+                            ("--recommend", "--fail", "volume.max_loss=99%", "--fail", "error.max=9")):
                 self.assertEqual(errors(self.compared(rig, *options)), [], (rig, options))
 
 
 class Streams(CompareTest):
     def test_json_is_the_only_text_on_standard_output(self):
-        done = self.succeed("compare", PRISM, "--methods", "lbs,dqs", "--json")
+        done = self.succeed("compare", PRISM, "--method", "lbs", "--method", "dqs", "--json")
         self.assertEqual(strict_json(done.out)["command"], "compare")
         self.assertIn("best first", done.err)
-        self.assertEqual(self.succeed("compare", PRISM, "--methods", "lbs,dqs", "--json", "-q").err, "")
+        self.assertEqual(self.succeed("compare", PRISM, "--method", "lbs", "--method", "dqs", "--json", "-q").err, "")
 
     def test_the_report_goes_to_a_file_and_the_table_to_standard_output(self):
         done = self.succeed("compare", PRISM, "--report", "r.json")
@@ -169,9 +170,9 @@ class Streams(CompareTest):
 
     def test_unused_joint_parameters_are_reported(self):
         (self.folder / "p.json").write_text(json.dumps({"joint_1": {"r0": 0.1}}))
-        report = self.compared(PRISM, "--methods", "lbs,dqs", "--joint-params", "p.json")
+        report = self.compared(PRISM, "--method", "lbs", "--method", "dqs", "--joint-params", "p.json")
         self.assertEqual([i["code"] for i in report["issues"]], ["JOINT_PARAMETERS_UNUSED"])
-        report = self.compared(PRISM, "--methods", "lbs,sbs-core", "--joint-params", "p.json")
+        report = self.compared(PRISM, "--method", "lbs", "--method", "sbs-core", "--joint-params", "p.json")
         self.assertEqual(report["issues"], [])
 
 

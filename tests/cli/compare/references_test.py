@@ -11,19 +11,19 @@ class References(CompareTest):
         return run["error"]
 
     def test_the_default_reference_is_the_first_method(self):
-        report = self.compared(ARM, "--methods", "cor,lbs,dqs")
+        report = self.compared(ARM, "--method", "cor", "--method", "lbs", "--method", "dqs")
         self.assertEqual(report["settings"]["reference"], "cor")
         self.assertEqual(self.error(report, "cor")["max"], 0)
         self.assertGreater(self.error(report, "lbs")["max"], 1e-3)
 
     def test_the_reference_may_be_another_method(self):
-        report = self.compared(ARM, "--methods", "lbs,dqs", "--reference", "cor")
+        report = self.compared(ARM, "--method", "lbs", "--method", "dqs", "--reference", "cor")
         self.assertEqual(self.error(report, "dqs")["reference"], "cor")
-        both = self.compared(ARM, "--methods", "lbs,dqs,cor", "--reference", "cor")
+        both = self.compared(ARM, "--method", "lbs", "--method", "dqs", "--method", "cor", "--reference", "cor")
         self.assertEqual(self.error(report, "dqs"), self.error(both, "dqs"))
 
     def test_exact_measures_each_method_against_itself_in_double(self):
-        report = self.compared(ARM, "--methods", "lbs,dqs,cor", "--reference", "exact")
+        report = self.compared(ARM, "--method", "lbs", "--method", "dqs", "--method", "cor", "--reference", "exact")
         for method in ("lbs", "dqs", "cor"):
             self.assertLess(self.error(report, method)["max"], 2e-6)
             self.assertGreater(self.error(report, method)["max"], 0)
@@ -35,16 +35,16 @@ class CacheReferences(CompareTest):
 
     def test_a_reference_cache_of_the_same_method_has_no_error(self):
         self.golden(ARM, "--method", "dqs")
-        report = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        report = self.compared(ARM, "--method", "dqs", "--method", "lbs", "--reference", "golden.arm.pc2")
         dqs, lbs = (run["error"] for run in report["meshes"][0]["runs"])
         self.assertEqual((dqs["max"], dqs["reference"]), (0, "golden.arm.pc2"))
         self.assertEqual(report["settings"]["reference"], "golden.arm.pc2")
-        by_method = self.compared(ARM, "--methods", "lbs", "--reference", "dqs")["meshes"][0]["runs"][0]["error"]
+        by_method = self.compared(ARM, "--method", "lbs", "--reference", "dqs")["meshes"][0]["runs"][0]["error"]
         self.assertEqual({**lbs, "reference": "dqs"}, by_method)
 
     def test_a_reference_cache_is_an_input_of_the_report(self):
         self.golden()
-        report = self.compared(ARM, "--methods", "lbs", "--reference", self.folder / "golden.arm.pc2")
+        report = self.compared(ARM, "--method", "lbs", "--reference", self.folder / "golden.arm.pc2")
         given = report["inputs"][-1]
         self.assertEqual((given["role"], given["path"]), ("reference", "golden.arm.pc2"))
         self.assertEqual(given["xxh128"], self.json("golden.arm.pc2.json")["xxh128"])
@@ -56,23 +56,23 @@ class CacheReferences(CompareTest):
 
     def test_methods_are_ranked_by_their_error(self):
         self.golden(ARM, "--method", "sbs")
-        out = self.succeed("compare", ARM, "--methods", "lbs,sbs,cor", "--reference", "golden.arm.pc2").out
+        out = self.succeed("compare", ARM, "--method", "lbs", "--method", "sbs", "--method", "cor", "--reference", "golden.arm.pc2").out
         self.assertIn("errors against golden.arm.pc2, best first: least rms error", out)
         self.assertEqual(out.splitlines()[2].split()[0], "sbs")
 
     def test_a_reference_may_have_a_cache_for_each_mesh(self):
         self.golden(WALKER)
-        report = self.compared(WALKER, "--methods", "lbs", "--reference", "golden.{mesh}.pc2")
+        report = self.compared(WALKER, "--method", "lbs", "--reference", "golden.{mesh}.pc2")
         for mesh in report["meshes"]:
             self.assertEqual(mesh["runs"][0]["error"]["max"], 0)
             self.assertEqual(mesh["runs"][0]["error"]["reference"], f"golden.{mesh['id']}.pc2")
         self.fail_with(2, "compare", WALKER, "--reference", "golden.Body.pc2", naming=("{mesh}", "--mesh"))
-        report = self.compared(WALKER, "--methods", "lbs", "--mesh", "Body", "--reference", "golden.Body.pc2")
+        report = self.compared(WALKER, "--method", "lbs", "--mesh", "Body", "--reference", "golden.Body.pc2")
         self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max"], 0)
 
     def test_a_reference_may_have_one_cache_of_all_meshes(self):
         self.succeed("bake", WALKER, "-q", "-o", "all.glb", "-o", "{mesh}.glb")
-        report = self.compared(WALKER, "--methods", "lbs", "--reference", "all.glb", "--fail-max", "1e-6")
+        report = self.compared(WALKER, "--method", "lbs", "--reference", "all.glb", "--fail", "error.max=1e-6")
         self.assertGreater(len(report["meshes"]), 1)
         self.assertEqual([i["path"] for i in report["inputs"] if i["role"] == "reference"], ["all.glb"])
         self.fail_with(2, "compare", WALKER, "--reference", "Body.glb", naming=("one mesh", "{mesh}", "--mesh"))
@@ -81,7 +81,7 @@ class CacheReferences(CompareTest):
         rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
         self.fail_with(2, "compare", rig, "--clip", "all", "--reference", "g.pc2", naming=("{clip}", "--clip"))
         self.succeed("bake", rig, "-q", "--clip", "all", "-o", "g.{clip}.pc2")
-        self.compared(rig, "--clip", "all", "--reference", "g.{clip}.pc2", "--fail-max", "1e-6")
+        self.compared(rig, "--clip", "all", "--reference", "g.{clip}.pc2", "--fail", "error.max=1e-6")
 
     def test_other_counts_are_not_comparable(self):
         self.golden(ARM, "--frames", "0:20")
@@ -101,17 +101,17 @@ class CacheReferences(CompareTest):
 
     def test_axes_and_units_of_a_reference_are_converted(self):
         self.golden(ARM, "--method", "dqs")
-        plain = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        plain = self.compared(ARM, "--method", "dqs", "--method", "lbs", "--reference", "golden.arm.pc2")
         self.golden(ARM, "--method", "dqs", "--up", "z", "--scale", "100")
-        turned = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        turned = self.compared(ARM, "--method", "dqs", "--method", "lbs", "--reference", "golden.arm.pc2")
         for before, after in zip(*(report["meshes"][0]["runs"] for report in (plain, turned)), strict=True):
             self.assertAlmostEqual(after["error"]["max"], before["error"]["max"], delta=2e-7)
         self.golden(ARM, "--method", "dqs", "--up", "z")  # without rounding
-        again = self.compared(ARM, "--methods", "dqs,lbs", "--reference", "golden.arm.pc2")
+        again = self.compared(ARM, "--method", "dqs", "--method", "lbs", "--reference", "golden.arm.pc2")
         self.assertEqual([run["error"] for run in again["meshes"][0]["runs"]],
                          [run["error"] for run in plain["meshes"][0]["runs"]])
         (self.folder / "golden.arm.pc2.json").unlink()  # without it the axes are unknown
-        unknown = self.compared(ARM, "--methods", "dqs", "--reference", "golden.arm.pc2")
+        unknown = self.compared(ARM, "--method", "dqs", "--reference", "golden.arm.pc2")
         self.assertGreater(unknown["meshes"][0]["runs"][0]["error"]["max"], 0.1)
 
     def test_positions_that_are_not_finite_are_named(self):

@@ -20,14 +20,14 @@ class MeshNames(CliTest):
 
     def test_an_exceeded_threshold_names_the_mesh_of_the_glb_and_its_vertex(self):
         self.bake(WALKER)
-        done = self.run_program("diff", "lbs.glb", "dqs.glb", "--fail-max", "1e-4", "--fail-rms", "1e-6", "--report", "d.json")
+        done = self.run_program("diff", "lbs.glb", "dqs.glb", "--fail", "error.max=1e-4", "--fail", "error.rms=1e-6", "--report", "d.json")
         self.assertEqual(done.code, 1, done)
         self.assertRegex(done.out, r"vertex \d+ \((\d+) of 'Body'\)")
         vertex = self.json("d.json")["verdict"]["checks"][0]["at"]["vertex"]
         self.assertIn(f"({vertex} of 'Body')", done.out)
-        self.assertRegex(done.err, rf"--fail-max [^\n]* in mesh 'Body',[^\n]*, vertex {vertex}\n")
-        self.assertRegex(done.err, r"--fail-rms [^\n]* in mesh 'Body, Lantern, Mouth'")
-        alone = self.run_program("diff", "lbs.glb", "dqs.glb", "--fail-max", "1e-4")
+        self.assertRegex(done.err, rf"--fail error.max=[^\n]* in mesh 'Body',[^\n]*, vertex {vertex}\n")
+        self.assertRegex(done.err, r"--fail error.rms=[^\n]* in mesh 'Body, Lantern, Mouth'")
+        alone = self.run_program("diff", "lbs.glb", "dqs.glb", "--fail", "error.max=1e-4")
         self.assertIn("mesh 'Body'", alone.err)
         self.succeed("report", "d.json", "-o", "d.xml")
         failures = [f.get("message") for f in xml.etree.ElementTree.parse(self.folder / "d.xml").iter("failure")]
@@ -39,7 +39,7 @@ class MeshNames(CliTest):
     def test_a_cache_of_one_mesh_has_the_name_of_its_sidecar_with_and_without_a_report(self):
         self.bake(ARM)
         for arguments in ((), ("--report", "d.json")):
-            done = self.run_program("diff", "lbs.glb", "dqs.glb", "--fail-max", "1e-7", *arguments)
+            done = self.run_program("diff", "lbs.glb", "dqs.glb", "--fail", "error.max=1e-7", *arguments)
             self.assertEqual(done.code, 1, done)
             self.assertIn("mesh 'arm', clip 'bend_and_twist', dqs", done.err)
 

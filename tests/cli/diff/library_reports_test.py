@@ -48,7 +48,7 @@ class Reports(DiffCase):
         report = self.report(code=1)
         self.assertEqual([(m["mesh"], m["metric"]) for m in report["changes"]["measurements"]],
                          [("Lantern", "error.max"), ("Body", "error.rms"), ("Mouth", "error.max")])
-        self.diff("--report", "d.json", "--markdown", "d.md", code=1)
+        self.diff("--report", "d.json", "--report", "d.md", code=1)
         self.succeed("report", "d.json", "-o", "again.md")
         self.assertEqual((self.folder / "again.md").read_bytes(), (self.folder / "d.md").read_bytes())
         self.assertIn("| `Lantern` | `walk` | `lbs` | `error.max` |", (self.folder / "d.md").read_text())
@@ -80,7 +80,7 @@ class Reports(DiffCase):
                 values[:] = [value + 1 for value in values]
             report["meshes"].pop()
         self.change(change)
-        done = self.diff("--report", "d.json", "--markdown", "d.md", "--html", "d.html", code=1)
+        done = self.diff("--report", "d.json", "--report", "d.md", "--report", "d.html", code=1)
         self.assertNotIn("per_frame", done.out)
         self.assertIn("/meshes/", done.out)
         changes = json.loads((self.folder / "d.json").read_text())["changes"]["values"]

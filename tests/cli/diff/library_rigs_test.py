@@ -57,7 +57,7 @@ class Rigs(DiffCase):
         self.assertIn("renamed: mesh 'Mouth' is 'Jaw' in B\n", out)
         self.assertNotIn("only in", out)
         self.assertIn("1 element is only on one side", self.diff("--clip", "all", "--fail-missing", code=1).err)
-        report = self.report("--clip", "all", "--markdown", "r.md")
+        report = self.report("--clip", "all", "--report", "r.md")
         self.assertEqual(report["library"]["renamed"], [{"kind": "mesh", "file": None, "a": "Mouth", "b": "Jaw"}])
         self.assertIn("- renamed: mesh `Mouth` is `Jaw` in B\n", (self.folder / "r.md").read_text())
         self.assertIn("1 pair of a mesh and a clip", self.diff("--mesh", "Mouth", "--mesh-b", "Jaw").out)
@@ -208,8 +208,8 @@ class Rigs(DiffCase):
     def test_causes_are_beside_the_pair_in_every_output(self):
         self.changed_library()
         pages = ("r.md", "r.xml", "r.html")
-        for limit in ((), ("--fail-max", "1e-6")):
-            self.diff(*limit, "--report", "r.json", "--markdown", pages[0], "--junit", pages[1], "--html", pages[2], code=1)
+        for limit in ((), ("--fail", "error.max=1e-6")):
+            self.diff(*limit, "--report", "r.json", "--report", pages[0], "--report", pages[1], "--report", pages[2], code=1)
             texts = [(self.folder / page).read_text() for page in pages]
             row = next(line for line in texts[0].splitlines() if line.startswith("| `arm/arm` |"))
             self.assertIn("WEIGHTS_0 differs at 40 vertices", row)

@@ -48,8 +48,8 @@ class Folders(DiffCase):
 
     def test_a_limit_fails_the_pair_that_exceeds_it(self):
         moved(self.folder / "b/w/Body.pc2", 3, 2, 0.01)
-        self.assertIn("--fail-max 0.02 m kept: 0.01", self.diff("--fail-max", "0.02").out)
-        done = self.diff("--fail-max", "0.001", code=1)
+        self.assertIn("--fail error.max=0.02 m kept: 0.01", self.diff("--fail", "error.max=0.02").out)
+        done = self.diff("--fail", "error.max=0.001", code=1)
         self.assertRegex(done.out, r"(?m)^fail +w/Body ")
         self.assertIn("mesh 'w/Body', clip 'walk', lbs, frame 3, vertex 2", done.err)
 
@@ -58,13 +58,13 @@ class Folders(DiffCase):
             self.succeed("bake", ARM, "-q", "--fps", "30", "-o", f"{side}/again.pc2")
             self.succeed("bake", ARM, "-q", "--fps", "24", "-o", f"{side}/arm.pc2")
         moved(self.folder / "b/arm.pc2", 12, 7, 0.25)
-        self.diff("--fail-max", "0.001", "--report", "r.json", code=1)
+        self.diff("--fail", "error.max=0.001", "--report", "r.json", code=1)
         check, = json.loads((self.folder / "r.json").read_text())["verdict"]["checks"]
         self.assertEqual(check["at"], {"frame": 12, "time_s": 0.5, "vertex": 7})
 
     def test_a_pair_has_one_name_on_the_terminal_in_json_and_in_junit(self):
         moved(self.folder / "b/w/Body.pc2", 3, 2, 0.01)
-        done = self.diff("--fail-max", "0.001", "--report", "r.json", "--junit", "r.xml", code=1)
+        done = self.diff("--fail", "error.max=0.001", "--report", "r.json", "--report", "r.xml", code=1)
         report = json.loads((self.folder / "r.json").read_text())
         check, = report["verdict"]["checks"]
         self.assertEqual((check["mesh"], check["clip"], check["at"]["frame"], check["at"]["vertex"]),
@@ -73,7 +73,7 @@ class Folders(DiffCase):
         cases = list(xml.etree.ElementTree.parse(self.folder / "r.xml").iter("testcase"))
         self.assertEqual(len(cases), 4)
         failed, = [case for case in cases if case.find("failure") is not None]
-        self.assertEqual(failed.get("name"), "w/Body, walk, lbs: --fail-max 0.001 m")
+        self.assertEqual(failed.get("name"), "w/Body, walk, lbs: --fail error.max=0.001 m")
         self.assertIn("mesh 'w/Body', clip 'walk', lbs, frame 3, vertex 2", failed.find("failure").text)
         self.assertIn("w/Body", done.out)
 
@@ -86,7 +86,7 @@ class Folders(DiffCase):
         self.assertEqual([(pair["name"], pair["code"]) for pair in report["library"]["failed"]],
                          [("w/Mouth", "CACHE_INVALID")])
         pages = ("r.html", "r.md", "r.xml")
-        self.diff("--report", "r.json", "--html", pages[0], "--markdown", pages[1], "--junit", pages[2], code=3)
+        self.diff("--report", "r.json", "--report", pages[0], "--report", pages[1], "--report", pages[2], code=3)
         own = [(self.folder / page).read_bytes() for page in pages]
         self.succeed("report", "r.json", *(word for page in pages for word in ("-o", page)))
         self.assertEqual([(self.folder / page).read_bytes() for page in pages], own)
@@ -96,7 +96,7 @@ class Folders(DiffCase):
         shutil.copy(self.folder / "b/arm.pc2", self.folder / "b/leg.pc2")
         done = self.diff()
         self.assertIn("only in A: file 'w/Mouth.pc2'\nonly in B: file 'leg.pc2'\n", done.out)
-        done = self.diff("--fail-missing", "--junit", "r.xml", code=1)
+        done = self.diff("--fail-missing", "--report", "r.xml", code=1)
         self.assertIn("--fail-missing: 2 elements are only on one side", done.err)
         self.assertIn('name="--fail-missing"', (self.folder / "r.xml").read_text())
 
@@ -106,12 +106,12 @@ class Folders(DiffCase):
         lines = self.diff(code=1).out.splitlines()
         self.assertRegex(lines[0], "diagonal ↓  ")
         self.assertEqual([line.split()[0] for line in lines[1:3]], ["w/Mouth", "arm"])
-        done = self.diff("--fail-max", "0.01", "--markdown", "r.md", code=1)
+        done = self.diff("--fail", "error.max=0.01", "--report", "r.md", code=1)
         self.assertRegex(done.out.splitlines()[0], "max ↓  ")
         self.assertEqual([line.split()[1] for line in done.out.splitlines()[1:3]], ["arm", "w/Mouth"])
         self.assertIn("mesh 'arm'", done.err)
         self.assertLess(self.markdown().index("| `arm` |"), self.markdown().index("| `w/Mouth` |"))
-        relative = self.diff("--fail-max-relative", "0.001%", code=1)
+        relative = self.diff("--fail", "error.max=0.001%", code=1)
         self.assertEqual(relative.out.splitlines()[1].split()[1], "w/Mouth")
         self.assertIn("mesh 'w/Mouth'", relative.err)
 
@@ -120,7 +120,7 @@ class Folders(DiffCase):
 
     def test_pairs_without_a_difference_are_one_line_in_markdown(self):
         moved(self.folder / "b/arm.pc2", 5, 7, 0.2)
-        self.diff("--markdown", "r.md", code=1)
+        self.diff("--report", "r.md", code=1)
         self.assertIn("\n3 pairs without a difference\n", self.markdown())
         self.assertIn("| `arm` |", self.markdown())
         self.assertNotIn("| `w/Body` |", self.markdown())
@@ -207,7 +207,7 @@ class Pages(DiffCase):
         for side, method in (("a", "lbs"), ("b", "dqs")):
             (self.folder / side).mkdir()
             self.succeed("bake", ARM, "-q", "--frames", "0:3", "--method", method, "-o", f"{side}/arm.pc2")
-        report = self.report("--fail-max", "1", code=0)
+        report = self.report("--fail", "error.max=1", code=0)
         mesh = report["meshes"][0]
         report["meshes"] = []
         for i in range(self.COUNT):

@@ -36,14 +36,14 @@ class Clips(MatchTest):
         two.json["animations"].append({**two.json["animations"][0], "name": "second"})
         self.save(two, "a.gltf")
         self.save(self.arm.split())
-        pages = ("--report", "r.json", "--junit", "r.xml", "--markdown", "r.md", "--html", "r.html")
-        for threshold in ((), ("--fail-max", "1"), ("--overlap",)):
+        pages = ("--report", "r.json", "--report", "r.xml", "--report", "r.md", "--report", "r.html")
+        for threshold in ((), ("--fail", "error.max=1"), ("--overlap",)):
             done = self.diff(*AUTO, *pages, *threshold, a="a.gltf", code=1)
             self.assertIn("clip 'second' has no partner in b.gltf", done.err)
             self.assertIn("compared: 1 clip, 31 frames; 1 clip of A has no partner\n", done.out)
             report = self.json("r.json")
             self.assertEqual(report["verdict"]["status"], "fail")
-            self.assertEqual([(check["metric"], check["clip"]) for check in report["verdict"]["checks"]
+            self.assertEqual([(check["key"], check["clip"]) for check in report["verdict"]["checks"]
                               if not check["passed"]], [("clips.missing", "second")])
             self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
             self.assertIn(b"clip 'second' has a partner", self.read("r.xml").replace(b"&apos;", b"'").replace(b"&#39;", b"'"))
@@ -59,7 +59,7 @@ class Clips(MatchTest):
         bare = self.arm.split()
         del bare.json["animations"]
         self.save(bare)
-        for options in ((), ("--overlap",), ("--allow", "CLIP_UNPAIRED"), ("--fail-max", "9")):
+        for options in ((), ("--overlap",), ("--allow", "CLIP_UNPAIRED"), ("--fail", "error.max=9")):
             self.fail_with(5, "diff", ARM, "b.gltf", *AUTO, *options, naming=("b.gltf has no clips", "'bend'"))
 
     def test_the_rest_pose_pairs_with_the_rest_pose(self):
@@ -120,15 +120,15 @@ class Clips(MatchTest):
         self.save_without_last_keys(15)
         for match in ("auto", "order", "surface"):
             for options in few_frames:
-                done = self.diff("--match", match, "--sampling", "20%", "--fail-max", "9", *options, a=TUBE, code=1)
+                done = self.diff("--match", match, "--sampling", "20%", "--fail", "error.max=9", *options, a=TUBE, code=1)
                 self.assertIn("clip 'twist' has another length in b.gltf", done.err)
                 self.assertIn("lasts 0.5 s, clip 'twist' of", done.err)
         # What was asked for is in both.
         for options in (("--frames", "0:10"), ("--frames", "0:15:5"), ("--frames", "3")):
-            self.diff("--match", "auto", "--fail-max", "9", "--strict", *options, a=TUBE)
+            self.diff("--match", "auto", "--fail", "error.max=9", "--strict", *options, a=TUBE)
         self.save_without_last_keys(1)
         for options in few_frames:
-            self.diff("--match", "auto", "--fail-max", "9", "--strict", *options, a=TUBE)
+            self.diff("--match", "auto", "--fail", "error.max=9", "--strict", *options, a=TUBE)
 
     def test_frames_that_are_not_compared_are_counted_wherever_frames_are(self):
         self.save_without_last_keys(2)
@@ -148,7 +148,7 @@ class Clips(MatchTest):
 
     def test_lengths_may_differ_by_a_frame_and_more_is_reported_unless_meant(self):
         def compared(*options, **expected):
-            report = self.report("--match", "auto", "--fail-max", "1e-5", "--strict", *options, a=TUBE, **expected)
+            report = self.report("--match", "auto", "--fail", "error.max=1e-5", "--strict", *options, a=TUBE, **expected)
             return [issue["code"] for issue in report["issues"]], report["clips"][0]["frame_count"]
 
         self.save_without_last_keys(1)
@@ -156,13 +156,13 @@ class Clips(MatchTest):
         self.save_without_last_keys(2)
         self.assertEqual(compared(code=1), (["CLIP_LENGTHS_DIFFER"], 29))
         self.assertEqual(compared("--overlap"), ([], 29))
-        pages = ("--match", "auto", "--report", "r.json", "--junit", "r.xml")
+        pages = ("--match", "auto", "--report", "r.json", "--report", "r.xml")
         done = self.diff(*pages, a=TUBE, code=1)
         self.assertIn("clip 'twist' has another length in b.gltf, which leaves 2 frames not compared", done.err)
-        self.assertEqual([(check["metric"], check["value"]) for check in self.json("r.json")["verdict"]["checks"]],
+        self.assertEqual([(check["key"], check["value"]) for check in self.json("r.json")["verdict"]["checks"]],
                          [("clips.frames_left_out", 2)])
         self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
-        self.diff("--match", "auto", "--html", "r.html", a=TUBE, code=1)
+        self.diff("--match", "auto", "--report", "r.html", a=TUBE, code=1)
         self.assertIn("<td>another length</td>", self.read("r.html").decode())
         for options in (("--overlap",), ("--allow", "CLIP_LENGTHS_DIFFER")):
             self.diff(*pages, *options, a=TUBE)
@@ -175,15 +175,15 @@ class Clips(MatchTest):
             rig.json["animations"] = [{**clip, "name": name} for name in ("one", "two", "three")]
         self.save(a, "a.gltf")
         self.save(b)
-        pages = ("--report", "r.json", "--markdown", "r.md", "--html", "r.html", "--fail-max")
+        pages = ("--report", "r.json", "--report", "r.md", "--report", "r.html", "--fail")
         done = self.diff(*SURFACE, *pages, "1e-3", a="a.gltf", code=1)
-        self.assertIn("--fail-max 0.001 m exceeded in 3 clips; worst: ", done.err)
+        self.assertIn("--fail error.max=0.001 m exceeded in 3 clips; worst: ", done.err)
         check, = self.json("r.json")["verdict"]["checks"]
         self.assertEqual((check["failures"], check["failed_clips"]), (6, 3))
         self.assertIn("; exceeded in 3 clips\n", self.read("r.md").decode())
         self.assertIn("<td>exceeded in 3 clips</td>", self.read("r.html").decode())
         done = self.diff(*SURFACE, *pages, "1e-3", "--clip", "two", a="a.gltf", code=1)
-        self.assertIn("--fail-max 0.001 m exceeded: ", done.err)
+        self.assertIn("--fail error.max=0.001 m exceeded: ", done.err)
         self.assertIn("<td>exceeded once</td>", self.read("r.html").decode())
         self.diff(*SURFACE, *pages, "10", a="a.gltf")
         self.assertEqual(self.json("r.json")["verdict"]["checks"][0]["failed_clips"], 0)
@@ -300,7 +300,7 @@ class Caches(MatchTest):
         data[-12:-8] = struct.pack("<f", float("nan"))
         (self.folder / "b.pc2").write_bytes(data)
         rigs = ("--rig-a", ARM, "--rig-b", ARM)
-        self.diff(*SURFACE, *rigs, "--fail-max", "10", a="a.pc2", b="b.pc2", code=1)
+        self.diff(*SURFACE, *rigs, "--fail", "error.max=10", a="a.pc2", b="b.pc2", code=1)
         self.fail_with(3, "diff", "a.pc2", "b.pc2", *SURFACE, *rigs, "--hausdorff",
                        naming="NON_FINITE_POSITION")
 

@@ -12,7 +12,7 @@ from support import CliTest, RIGS, Pc2, main, strict_json
 RIG = RIGS / "two_joints.gltf"
 TUBE = RIGS / "twisted_tube.gltf"
 VERTEX = 7
-LIMIT = ("--fail-max", "1e-6")
+LIMIT = ("--fail", "error.max=1e-6")
 
 
 def change_weight(rig, vertex, by):
@@ -48,7 +48,7 @@ class PullRequest(CliTest):
         red = self.run_program("diff", "golden.pc2", "new.pc2", *LIMIT, "--report", "diff.json")
         self.assertEqual(red.code, 1, red)
         self.assertIn(f"vertex {VERTEX}\n", red.out)
-        self.assertRegex(red.err, rf"--fail-max 1e-06 m exceeded: .* vertex {VERTEX}\n")
+        self.assertRegex(red.err, rf"--fail error.max=1e-06 m exceeded: .* vertex {VERTEX}\n")
         report = self.json("diff.json")
         error = report["meshes"][0]["runs"][0]["error"]
         self.assertEqual(report["verdict"]["status"], "fail")
@@ -59,7 +59,7 @@ class PullRequest(CliTest):
         self.assertEqual(self.run_program("diff", "golden.pc2", hero, "--method", "dqs", *LIMIT).code, 1)
 
         # The change is accepted: the threshold allows it.
-        adjusted = ("--fail-max", repr(error["max"] * 1.01))
+        adjusted = ("--fail", f"error.max={error['max'] * 1.01!r}")
         self.succeed("diff", "golden.pc2", "new.pc2", *adjusted, "--report", "diff.json")
         report = self.json("diff.json")
         self.assertEqual(report["verdict"]["status"], "pass")
@@ -75,26 +75,26 @@ class PullRequest(CliTest):
 
     def test_compare_fails_at_a_loss_of_volume(self):
         # The method of the project keeps the limit.
-        limit = ("--fail-volume-loss", "5%")
-        gate = ("compare", TUBE, "--methods", "dqs", "--reference", "exact", *limit)
-        self.succeed(*gate, "--report", "gate.json", "--junit", "gate.xml")
+        limit = ("--fail", "volume.max_loss=5%")
+        gate = ("compare", TUBE, "--method", "dqs", "--reference", "exact", *limit)
+        self.succeed(*gate, "--report", "gate.json", "--report", "gate.xml")
         self.assertEqual(self.json("gate.json")["verdict"]["status"], "pass")
         # A cheaper method fails; the message names the method, the frame and the joint.
-        red = self.run_program("compare", TUBE, "--methods", "lbs,dqs", "--reference", "exact", *limit,
-                               "--report", "gate.json", "--junit", "gate.xml", "--markdown", "gate.md")
+        red = self.run_program("compare", TUBE, "--method", "lbs", "--method", "dqs", "--reference", "exact", *limit,
+                               "--report", "gate.json", "--report", "gate.xml", "--report", "gate.md")
         self.assertEqual(red.code, 1, red)
         report = self.json("gate.json")
         check = report["verdict"]["checks"][0]
-        self.assertEqual((check["metric"], check["method"], check["passed"]), ("volume.max_loss", "lbs", False))
+        self.assertEqual((check["key"], check["method"], check["passed"]), ("volume.max_loss", "lbs", False))
         volume = report["meshes"][0]["runs"][0]["volume"]
         self.assertEqual(check["at"]["frame"], volume["max_loss_at"]["frame"])
-        self.assertRegex(red.err, rf"--fail-volume-loss 5 % exceeded: .*, lbs, frame {check['at']['frame']}\n")
+        self.assertRegex(red.err, rf"--fail volume.max_loss=5 % exceeded: .*, lbs, frame {check['at']['frame']}\n")
         worst = max(volume["joints"], key=lambda joint: joint["max_loss"])
         self.assertIn(f"`{worst['joint']}`", self.read("gate.md").decode())
         suite = xml.etree.ElementTree.fromstring(self.read("gate.xml"))
         self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))  # one for each method
         # The loss is accepted: the limit allows it, and the check passes again.
-        self.succeed("compare", TUBE, "--methods", "lbs,dqs", "--fail-volume-loss", repr(check["value"] * 1.01))
+        self.succeed("compare", TUBE, "--method", "lbs", "--method", "dqs", "--fail", f"volume.max_loss={check['value'] * 1.01!r}")
 
     def test_a_diff_of_reports_lists_the_degraded_numbers(self):
         hero = self.folder / "hero.gltf"

@@ -25,8 +25,8 @@ class Errors(CliTest):
 
     def fitted(self, *arguments):
         """The lines of the terminal, split into the table and the others, with the report and the pages."""
-        done = self.succeed("fit", *arguments, "-o", "fit.glb", "--report", "fit.json", "--html", "fit.html",
-                            "--markdown", "fit.md")
+        done = self.succeed("fit", *arguments, "-o", "fit.glb", "--report", "fit.json", "--report", "fit.html",
+                            "--report", "fit.md")
         errors = schema_errors("lib/report/fit.schema.json")
         if errors is not None:
             self.assertEqual(list(errors(self.json("fit.json"))), [])
@@ -47,7 +47,7 @@ class Errors(CliTest):
 
     def test_pages_show_the_table_and_the_lines_of_the_terminal(self):
         for options, words in (
-                (("--max-error-relative", "0.05%", "--helpers", "4"), ("chosen: 4 correctives", "fewer bytes")),
+                (("--max-error", "0.05%", "--helpers", "4"), ("chosen: 4 correctives", "fewer bytes")),
                 (("--helpers", "2", "--influences", "2:fit", "--correctives", "2", "--verify"),
                  ("2 corrective", "2 helper joints with new influences (", "left out by half seconds", "read back")),
                 (("--correctives", "99"), ("61 correctives instead of 99",))):

@@ -47,7 +47,7 @@ class Fit(CliTest):
     def test_more_correctives_are_chosen_for_a_smaller_bound(self):
         counts = []
         for bound in ("1%", "0.1%", "0.01%"):
-            done = self.succeed("fit", ARM, "--max-error-relative", bound, "-o", "fit.glb")
+            done = self.succeed("fit", ARM, "--max-error", bound, "-o", "fit.glb")
             counts.append(int(done.out.splitlines()[1].split()[3]))
         self.assertEqual(counts, sorted(set(counts)))
 
@@ -178,8 +178,8 @@ class Fit(CliTest):
         self.succeed("bake", ARM, "--method", "dqs", "-o", "target.pc2")
         for arguments, code in (((ARM, "--max-error", "0.001", "--verify"), 0),
                                 ((ARM, "--target", "target.pc2", "--correctives", "2"), 0),
-                                ((RIGS / "twisted_tube.gltf", "--max-error-relative", "1%"), 1),
-                                ((RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "--best-effort"), 1)):
+                                ((RIGS / "twisted_tube.gltf", "--max-error", "1%"), 1),
+                                ((RIGS / "twisted_tube.gltf", "--max-error", "1%", "--best-effort"), 1)):
             with self.subTest(arguments=arguments[1:]):
                 done = self.run_program("fit", *arguments, "-o", "fit.glb", "--report", "fit.json")
                 self.assertEqual(done.code, code, done)
@@ -188,7 +188,7 @@ class Fit(CliTest):
                 self.assertEqual(again.out.encode(), self.read("fit.json"))
 
     def test_the_report_has_the_numbers_of_the_file(self):
-        self.succeed("fit", ARM, "--max-error-relative", "0.1%", "-o", "fit.glb", "--report", "fit.json", "--verify")
+        self.succeed("fit", ARM, "--max-error", "0.1%", "-o", "fit.glb", "--report", "fit.json", "--verify")
         report = self.json("fit.json")
         self.assertEqual(report["verdict"]["status"], "pass")
         self.assertEqual(report["output"]["bytes"], len(self.read("fit.glb")))
@@ -200,11 +200,11 @@ class Fit(CliTest):
         self.assertLess(mesh["clips"][0]["after"]["max"], mesh["limit"])
 
     def test_joints_between_which_the_surface_collapses_are_named(self):
-        done = self.run_program("fit", RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "-o", "fit.glb")
+        done = self.run_program("fit", RIGS / "twisted_tube.gltf", "--max-error", "1%", "-o", "fit.glb")
         self.assertEqual(done.code, 1, done)
         self.assertIn("joints 'joint_0' and 'joint_1' are 180 degrees apart in frame 30", done.err)
         self.assertIn("raise the bound or add --helpers 4, or add --best-effort", done.err)
-        self.succeed("fit", RIGS / "twisted_tube.gltf", "--max-error-relative", "1%", "--helpers", "4", "-o", "fit.glb")
+        self.succeed("fit", RIGS / "twisted_tube.gltf", "--max-error", "1%", "--helpers", "4", "-o", "fit.glb")
 
     def test_a_collapse_has_a_code_and_is_reported_without_a_bound_too(self):
         tube = ("fit", RIGS / "twisted_tube.gltf", "-o", "fit.glb", "--report", "fit.json", "--correctives", "4")
@@ -228,7 +228,7 @@ class Fit(CliTest):
 
     def test_the_best_effort_leaves_out_correctives_that_do_not_help(self):
         tube = ("fit", RIGS / "twisted_tube.gltf", "-o", "fit.glb", "--report", "fit.json", "--best-effort",
-                "--max-error-relative", "1%")
+                "--max-error", "1%")
         self.assertEqual(self.run_program(*tube).code, 1)
         mesh = self.json("fit.json")["meshes"][0]
         self.assertLess(mesh["correctives"], 20)  # of 30 that the frames allow
@@ -258,8 +258,8 @@ class Fit(CliTest):
         self.assertGreater(sizes[1], sizes[0])
 
     def test_pages_show_before_after_and_target(self):
-        self.succeed("fit", ARM, "--max-error-relative", "0.05%", "-o", "fit.glb", "--html", "fit.html",
-                     "--markdown", "fit.md", "--junit", "fit.xml")
+        self.succeed("fit", ARM, "--max-error", "0.05%", "-o", "fit.glb", "--report", "fit.html",
+                     "--report", "fit.md", "--report", "fit.xml")
         text = self.read("fit.md").decode()
         self.assertIn("within every limit", text)
         self.assertRegex(text, r"\n- largest error: .*`lbs \+ 4 correctives`\)\n")
@@ -270,22 +270,22 @@ class Fit(CliTest):
 
     def test_a_page_of_a_failed_fit_says_so(self):
         done = self.run_program("fit", ARM, "--max-error", "1e-5", "--max-correctives", "1", "-o", "fit.glb",
-                                "--markdown", "fit.md", "--junit", "fit.xml")
+                                "--report", "fit.md", "--report", "fit.xml")
         self.assertEqual(done.code, 1, done)
         self.assertEqual(sorted(self.files()), ["fit.md", "fit.xml"])
         self.assertIn(b'failures="1"', self.read("fit.xml"))
 
     def test_each_of_two_bounds_is_a_case_with_its_own_limit(self):
-        done = self.run_program("fit", ARM, "--max-error", "0.5", "--max-error-relative", "0.0001%", "--correctives", "1",
-                                "--best-effort", "-o", "fit.glb", "--junit", "fit.xml")
+        done = self.run_program("fit", ARM, "--max-error", "0.5", "--max-error", "0.0001%", "--correctives", "1",
+                                "--best-effort", "-o", "fit.glb", "--report", "fit.xml")
         self.assertEqual(done.code, 1, done)
         cases = {case.get("name").split(": ")[1]: case.find("failure") is None
                  for case in ElementTree.fromstring(self.read("fit.xml")).iter("testcase")
                  if " + " in case.get("name")}
-        self.assertEqual(cases, {"--max-error 0.5 m": True, "--max-error-relative 0.0001 %": False})
+        self.assertEqual(cases, {"--max-error 0.5 m": True, "--max-error 0.0001 %": False})
 
     def test_a_view_shows_the_meshes_before_after_and_of_the_target(self):
-        done = self.run_program("fit", ARM, "--correctives", "4", "-o", "fit.glb", "--html", "fit.html", "--view",
+        done = self.run_program("fit", ARM, "--correctives", "4", "-o", "fit.glb", "--report", "fit.html", "--view",
                                 "--report", "fit.json")
         if done.code == 2 and "VIEWER_MISSING" in done.err:
             self.skipTest("a build without the 3D viewer")
@@ -307,7 +307,7 @@ class Fit(CliTest):
                 self.assertAlmostEqual(max(numbers("f", run["largest"])), errors[run["method"]], delta=1e-8)
 
     def test_a_view_needs_a_page(self):
-        self.fail_with(2, "fit", ARM, "--max-error", "1", "-o", "fit.glb", "--view", naming="--html")
+        self.fail_with(2, "fit", ARM, "--max-error", "1", "-o", "fit.glb", "--view", naming="web page")
 
     def test_usage_errors(self):
         for arguments, word in (
@@ -315,7 +315,7 @@ class Fit(CliTest):
                 ((ARM, "--max-error", "0", "-o", "fit.glb"), "must be above 0"),
                 ((ARM, "--max-error", "-1", "-o", "fit.glb"), "--max-error"),
                 ((ARM, "--max-error", "nan", "-o", "fit.glb"), "--max-error"),
-                ((ARM, "--max-error-relative", "0%", "-o", "fit.glb"), "must be above 0"),
+                ((ARM, "--max-error", "0%", "-o", "fit.glb"), "must be above 0"),
                 ((ARM, "--correctives", "-1", "-o", "fit.glb"), "--correctives"),
                 ((ARM, "--max-error", "1", "-o", "fit.pc2"), ".glb"),
                 ((ARM, "--max-error", "1", "--clip", "run", "-o", "fit.glb"), "run"),
@@ -357,9 +357,9 @@ class Fit(CliTest):
         fit = ("fit", ARM, "--correctives", "4", "-o", "fit.glb")
         self.succeed(*fit, "--max-memory", "76M")
         (self.folder / "fit.glb").unlink()
-        if "VIEWER_MISSING" in self.run_program(*fit, "--html", "fit.html", "--view", "--max-memory", "76M").err:
+        if "VIEWER_MISSING" in self.run_program(*fit, "--report", "fit.html", "--view", "--max-memory", "76M").err:
             self.skipTest("a build without the 3D viewer")
-        self.fail_with(3, *fit, "--html", "fit.html", "--view", "--max-memory", "76M",
+        self.fail_with(3, *fit, "--report", "fit.html", "--view", "--max-memory", "76M",
                        naming=("the page with its frames", "MEMORY_LIMIT"))
 
     def test_formats_that_do_not_apply(self):

@@ -30,7 +30,7 @@ class Joints(CliTest):
         for rig, bound, chosen, reason in ((ARM, "0.05%", "without_helpers", "fewer_bytes"),
                                            (TUBE, "2%", "with_helpers", "only_within_bound")):
             with self.subTest(rig=rig.name):
-                done = self.succeed("fit", rig, "--max-error-relative", bound, "--helpers", "4", "-o", "fit.glb",
+                done = self.succeed("fit", rig, "--max-error", bound, "--helpers", "4", "-o", "fit.glb",
                                     "--report", "fit.json")
                 mesh = self.json("fit.json")["meshes"][0]
                 choice = mesh["choice"]
@@ -43,8 +43,8 @@ class Joints(CliTest):
                 if errors is not None:
                     self.assertEqual(list(errors(self.json("fit.json"))), [])
         # The bytes that were compared are those that a fit of the other kind adds.
-        self.succeed("fit", ARM, "--max-error-relative", "0.05%", "--helpers", "4", "-o", "a.glb", "--report", "a.json")
-        self.succeed("fit", ARM, "--max-error-relative", "0.05%", "-o", "b.glb", "--report", "b.json")
+        self.succeed("fit", ARM, "--max-error", "0.05%", "--helpers", "4", "-o", "a.glb", "--report", "a.json")
+        self.succeed("fit", ARM, "--max-error", "0.05%", "-o", "b.glb", "--report", "b.json")
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
     def test_the_fit_of_influences_counts_for_the_memory(self):
@@ -227,7 +227,7 @@ class Joints(CliTest):
                               (("--helpers", "1", "--correctives", "2"), "lbs + 1 helper + 2 correctives"),
                               (("--influences", "2:fit", "--correctives", "0"), "lbs + 2 fitted influences")):
             with self.subTest(name=name):
-                self.succeed("fit", ARM, *options, "-o", "fit.glb", "--markdown", "fit.md")
+                self.succeed("fit", ARM, *options, "-o", "fit.glb", "--report", "fit.md")
                 text = self.read("fit.md").decode()
                 self.assertIn("### skinbake fit ", text)
                 self.assertIn(f"| `{name}` | 61 |", text)

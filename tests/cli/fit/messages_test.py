@@ -59,11 +59,11 @@ class Messages(CliTest):
                 nodes = [*rig["nodes"], {"scale": scale, "children": rig["scenes"][0]["nodes"]}]
                 scaled = {**rig, "nodes": nodes, "scenes": [{"nodes": [len(nodes) - 1]}]}
                 (self.folder / "scaled.gltf").write_text(json.dumps(scaled))
-                done = self.run_program("fit", "scaled.gltf", "--max-error-relative", "2%", "-o", "fit.glb")
+                done = self.run_program("fit", "scaled.gltf", "--max-error", "2%", "-o", "fit.glb")
                 self.assertEqual(done.code, 1)
                 self.assertIn(advice, done.err)
                 self.assertRegex(done.out, r"would add \d+ correctives \(")
-                options = ("--helpers", "4", "--best-effort", "--max-error-relative", "2%", "-o", "fit.glb")
+                options = ("--helpers", "4", "--best-effort", "--max-error", "2%", "-o", "fit.glb")
                 if "add" in advice:
                     self.succeed("fit", "scaled.gltf", *options)
                 else:
@@ -77,11 +77,11 @@ class Messages(CliTest):
         positions.update(min=[0, 0, 0], max=[0, 0, 0])
         (self.folder / "point.gltf").write_text(json.dumps(rig))
         done = self.succeed("fit", "point.gltf", "--correctives", "1", "-o", "fit.glb", "--report", "fit.json",
-                            "--html", "fit.html", "--junit", "fit.xml", "--markdown", "fit.md")
+                            "--report", "fit.html", "--report", "fit.xml", "--report", "fit.md")
         self.assertNotRegex(done.out + self.read("fit.md").decode() + self.read("fit.xml").decode(), r"\b(nan|inf)\b")
         self.assertIsNone(self.json("fit.json")["meshes"][0]["clips"][0]["after"]["max_relative"])
-        self.fail_with(2, "fit", "point.gltf", "--max-error-relative", "1%", "-o", "x.glb",
-                       naming=("--max-error-relative", "at one point"))
+        self.fail_with(2, "fit", "point.gltf", "--max-error", "1%", "-o", "x.glb",
+                       naming=("--max-error", "at one point"))
 
     def test_correctives_never_leave_a_larger_error_than_none(self):
         rig = json.loads(TUBE.read_text())

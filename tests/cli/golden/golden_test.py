@@ -91,7 +91,7 @@ class Signing(GoldenCase):
         self.assertIn("OUTPUT_TWICE", self.golden(2, "arm.pc2", "x/arm.pc2", "-o", "g").err)
 
     def test_options_that_do_not_apply_are_refused(self):
-        for options in (("--fail-max", "1", "-o", "g"), ("--json", "-o", "g"), (), ("--check", "g", "--quantum", "1"),
+        for options in (("--fail", "error.max=1", "-o", "g"), ("--json", "-o", "g"), (), ("--check", "g", "--quantum", "1"),
                         ("--check", "g", "-o", "g"), ("-o", "g", "--vertices", "0")):
             self.golden(2, "arm.pc2", *options)
 
@@ -132,8 +132,8 @@ class Checking(GoldenCase):
         self.assertRegex(done.out, rf"arm.pc2: differs: the sample of 11 vertices differs by 0\.25 m at most, frame 20, "
                                    rf"vertex {self.vertices[5]}, joint '\w+'; 1 of 4 blocks of 16 frames differ, "
                                    r"the first is block 1\n")
-        self.golden(1, "arm.pc2", "--check", "g", "--fail-max", "0.2")
-        done = self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.3")
+        self.golden(1, "arm.pc2", "--check", "g", "--fail", "error.max=0.2")
+        done = self.golden(0, "arm.pc2", "--check", "g", "--fail", "error.max=0.3")
         self.assertIn("within 0.3 m on the sample", done.out)
 
     def test_a_moved_vertex_outside_the_sample_is_found_by_the_hashes(self):
@@ -146,7 +146,7 @@ class Checking(GoldenCase):
         (self.folder / "arm.pc2.json").unlink()
         outside = next(v for v in range(1178) if v not in self.vertices)
         move(self.cache, 60, outside, 0.25)
-        options = ("arm.pc2", "--check", "g", "--fail-max", "1")
+        options = ("arm.pc2", "--check", "g", "--fail", "error.max=1")
         line = ("arm.pc2: is not known to be within 1 m: 1 of 4 blocks of 16 frames differ, and in 1 of them the change "
                 "is outside the sample, which is equal; diff the caches, or sign more vertices (--vertices)\n")
         self.assertIn(line, self.golden(1, *options).out)
@@ -155,7 +155,7 @@ class Checking(GoldenCase):
         self.assertEqual((result["status"], result["passed"], result["blocks_outside_sample"]), ("unseen", False, 1))
         move(self.cache, 20, self.vertices[5], 0.25)  # which the sample sees, in another block
         self.assertIn("2 of 4 blocks of 16 frames differ, and in 1 of them", self.golden(1, *options).out)
-        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "1").code, 1)
+        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail", "error.max=1").code, 1)
 
     def test_a_change_outside_the_sample_fails_with_a_quantum_too(self):
         golden = self.signed("--quantum", "1e-3")
@@ -163,7 +163,7 @@ class Checking(GoldenCase):
         (self.folder / "arm.pc2.json").unlink()
         outside = next(v for v in range(1178) if v not in golden["vertices"])
         move(self.cache, 60, outside, 0.25)
-        options = ("arm.pc2", "--check", "g", "--fail-max", "0.01")
+        options = ("arm.pc2", "--check", "g", "--fail", "error.max=0.01")
         self.assertIn("in 1 of them the change is outside the sample", self.golden(1, *options).out)
         move(self.cache, 20, golden["vertices"][5], 1e-5)  # which the sample sees, in another block
         self.assertIn("2 of 4 blocks of 16 frames differ, and in 1 of them", self.golden(1, *options).out)
@@ -172,17 +172,17 @@ class Checking(GoldenCase):
         golden = self.signed("--quantum", "1e-3")
         del golden["sample_blocks"]
         (self.folder / "g/arm.pc2.golden").write_text(json.dumps(golden))
-        self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.01")
+        self.golden(0, "arm.pc2", "--check", "g", "--fail", "error.max=0.01")
         (self.folder / "arm.pc2.json").unlink()
-        self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.01")
+        self.golden(0, "arm.pc2", "--check", "g", "--fail", "error.max=0.01")
         move(self.cache, 20, golden["vertices"][5], 1e-5)
-        self.assertIn("outside the sample", self.golden(1, "arm.pc2", "--check", "g", "--fail-max", "0.01").out)
+        self.assertIn("outside the sample", self.golden(1, "arm.pc2", "--check", "g", "--fail", "error.max=0.01").out)
 
     def test_a_sample_within_the_limit_passes_with_a_warning(self):
         (self.folder / "arm.pc2.json").unlink()
         move(self.cache, 20, self.vertices[5], 0.25)
         for options in ((), ("--json",)):
-            done = self.golden(0, "arm.pc2", "--check", "g", "--fail-max", "0.3", *options)
+            done = self.golden(0, "arm.pc2", "--check", "g", "--fail", "error.max=0.3", *options)
             self.assertIn("warning: 1 cache is not identical: 1 of 4 blocks of 16 frames differ, within 0.3 m on the "
                           "sample", done.err)
 
@@ -194,24 +194,24 @@ class Checking(GoldenCase):
         move(self.cache, 21, outside, float("nan"))
         place = f"a position is not a number, frame 21, vertex {outside}"
         for goldens in ("g", "q"):
-            self.assertIn(place, self.golden(1, "arm.pc2", "--check", goldens, "--fail-max", "1e-3").out)
-            result = json.loads(self.golden(1, "arm.pc2", "--check", goldens, "--fail-max", "1e-3", "--json").out)
+            self.assertIn(place, self.golden(1, "arm.pc2", "--check", goldens, "--fail", "error.max=1e-3").out)
+            result = json.loads(self.golden(1, "arm.pc2", "--check", goldens, "--fail", "error.max=1e-3", "--json").out)
             sample = result["results"][0]["sample"]
             self.assertEqual((sample["max"], sample["frame"], sample["vertex"]), (None, 21, outside))
-        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "1e-3").code, 1)
+        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "arm.pc2", "--fail", "error.max=1e-3").code, 1)
 
     def test_a_quantum_hides_small_movements_and_passes_with_a_warning(self):
         self.golden(0, "arm.pc2", "-o", "q", "--quantum", "1e-3", "--rig", ARM)  # of the sample self.vertices
         (self.folder / "arm.pc2.json").unlink()
         move(self.cache, 20, self.vertices[5], 1e-5)
-        self.assertIn("1 cache is not identical", self.golden(0, "arm.pc2", "--check", "q", "--fail-max", "1e-3").err)
+        self.assertIn("1 cache is not identical", self.golden(0, "arm.pc2", "--check", "q", "--fail", "error.max=1e-3").err)
 
     def test_a_sample_of_all_vertices_judges_every_change(self):
         self.golden(0, "arm.pc2", "-o", "all", "--vertices", "65536")
         (self.folder / "arm.pc2.json").unlink()
         move(self.cache, 60, 0, 0.25)
-        self.golden(0, "arm.pc2", "--check", "all", "--fail-max", "0.3")
-        self.assertIn("vertex 0", self.golden(1, "arm.pc2", "--check", "all", "--fail-max", "0.2").out)
+        self.golden(0, "arm.pc2", "--check", "all", "--fail", "error.max=0.3")
+        self.assertIn("vertex 0", self.golden(1, "arm.pc2", "--check", "all", "--fail", "error.max=0.2").out)
 
     def test_a_cache_of_another_format_is_identical_by_its_positions(self):
         self.succeed("convert", "arm.pc2", "arm.npy")
@@ -258,7 +258,7 @@ class Checking(GoldenCase):
         self.reorder(order)
         line = ("arm.pc2: differs: the order of the vertices differs: the sample of 11 vertices is there in every frame, "
                 "but at other indices; 4 of 4 blocks")
-        self.assertIn(line, self.golden(1, "arm.pc2", "--check", "g", "--fail-max", "1e-5").out)
+        self.assertIn(line, self.golden(1, "arm.pc2", "--check", "g", "--fail", "error.max=1e-5").out)
         result, = json.loads(self.golden(1, "arm.pc2", "--check", "g", "--json").out)["results"]
         self.assertTrue(result["order_differs"])
         self.assertNotIn("joint", result["sample"])
@@ -295,8 +295,8 @@ class Checking(GoldenCase):
         done = self.run_program("diff", "g/arm.pc2.golden", "b.pc2")
         self.assertEqual(done.code, 1, done)
         self.assertIn("differs: the sample of 11 vertices differs by", done.out)
-        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "b.pc2", "--fail-max", "1").code, 0)
-        self.fail_with(2, "diff", "g/arm.pc2.golden", "b.pc2", "--fail-rms", "1", naming="--fail-rms")
+        self.assertEqual(self.run_program("diff", "g/arm.pc2.golden", "b.pc2", "--fail", "error.max=1").code, 0)
+        self.fail_with(2, "diff", "g/arm.pc2.golden", "b.pc2", "--fail", "error.rms=1", naming="--fail error.max")
         self.fail_with(3, "diff", "g/arm.pc2.golden", "none.pc2", naming="none.pc2")
 
     def test_a_limit_refuses_frames_that_do_not_correspond(self):
@@ -308,15 +308,15 @@ class Checking(GoldenCase):
             (self.folder / "bare.mdd.json").unlink()  # the file tells its times
             for name in ("arm.pc2", "bare.mdd"):
                 diff = ("diff", "g/arm.pc2.golden", name)
-                self.fail_with(5, *diff, "--fail-max", "100", naming=(naming, "NOT_COMPARABLE"))
+                self.fail_with(5, *diff, "--fail", "error.max=100", naming=(naming, "NOT_COMPARABLE"))
                 self.assertEqual(self.run_program(*diff).code, 1)
-            self.assertIn(naming, self.golden(5, "arm.pc2", "--check", "g", "--fail-max", "100").out)
+            self.assertIn(naming, self.golden(5, "arm.pc2", "--check", "g", "--fail", "error.max=100").out)
 
     def test_a_limit_refuses_another_space(self):
         self.succeed("bake", ARM, "-q", "-o", "arm.pc2", "--space", "mesh")
-        check = ("arm.pc2", "--check", "g", "--fail-max", "100")
+        check = ("arm.pc2", "--check", "g", "--fail", "error.max=100")
         self.assertIn("has 30 frames per second in mesh space", self.golden(5, *check).out)
-        self.fail_with(5, "diff", "g/arm.pc2.golden", "arm.pc2", "--fail-max", "100", naming=("mesh space", "NOT_COMPARABLE"))
+        self.fail_with(5, "diff", "g/arm.pc2.golden", "arm.pc2", "--fail", "error.max=100", naming=("mesh space", "NOT_COMPARABLE"))
         golden = json.loads((self.folder / "g/arm.pc2.golden").read_text())
         self.assertEqual(golden.pop("space"), "scene")
         (self.folder / "g/arm.pc2.golden").write_text(json.dumps(golden))
@@ -331,7 +331,7 @@ class Checking(GoldenCase):
     def test_a_clip_of_another_name_is_a_warning(self):
         self.write_rig("wave.gltf", ["wave"])
         self.succeed("bake", "wave.gltf", "-q", "-o", "arm.pc2")
-        for options in ((), ("--fail-max", "1")):
+        for options in ((), ("--fail", "error.max=1")):
             err = self.golden(0, "arm.pc2", "--check", "g", *options).err
             self.assertEqual(err.count("CLIP_OF_OTHER_NAME"), 1, err)
             self.assertIn("has clip 'wave', and the golden has clip 'bend_and_twist'", err)
@@ -342,7 +342,7 @@ class Checking(GoldenCase):
         bake = ("bake", "-q", "--clip", "all", "-o", "arm.glb", "--frames", "0:9")
         self.succeed(*bake, "a.gltf")
         self.golden(0, "arm.glb", "-o", "s")
-        check = ("arm.glb", "--check", "s", "--fail-max", "100")
+        check = ("arm.glb", "--check", "s", "--fail", "error.max=100")
         self.assertEqual(self.golden(0, *check).err, "")
         self.succeed(*bake, "b.gltf")
         for _ in range(2):  # a baked GLB names its clips, too
@@ -447,7 +447,7 @@ class Lies(GoldenCase):
 
     def check(self, text):
         (self.folder / "lie.golden").write_bytes(text if isinstance(text, bytes) else text.encode())
-        return self.run_program("diff", "lie.golden", "arm.pc2", "--fail-max", "9", "--max-memory", "64M")
+        return self.run_program("diff", "lie.golden", "arm.pc2", "--fail", "error.max=9", "--max-memory", "64M")
 
     def test_every_lie_is_refused(self):
         golden = self.signed("--rig", ARM)

@@ -25,14 +25,14 @@ OLDER = b"older and good"
 
 # The command, and its outputs, which exist before the run.
 COMMANDS = {
-    "bake": (["bake", "rig.gltf", "-m", "dqs", "-o", "x.pc2", "-o", "x.glb", "--report", "x.json", "--html", "x.html",
+    "bake": (["bake", "rig.gltf", "-m", "dqs", "-o", "x.pc2", "-o", "x.glb", "--report", "x.json", "--report", "x.html",
               "--sync"],
              ["x.pc2", "x.pc2.json", "x.glb", "x.glb.json", "x.json", "x.html"]),
     "textures": (["bake", "rig.gltf", "-o", "x.exr", "-o", "x.npy", "-o", "x.usda", "--verify"],
                  ["x.exr", "x.exr.json", "x.exr.glb", "x.npy", "x.npy.json", "x.usda", "x.usda.json"]),
-    "compare": (["compare", "rig.gltf", "--methods", "lbs,dqs,cor", "--report", "x.json", "--markdown", "x.md"],
+    "compare": (["compare", "rig.gltf", "--method", "lbs", "--method", "dqs", "--method", "cor", "--report", "x.json", "--report", "x.md"],
                 ["x.json", "x.md"]),
-    "diff": (["diff", "a.pc2", "b.mdd", "--report", "x.json", "--junit", "x.xml"], ["x.json", "x.xml"]),
+    "diff": (["diff", "a.pc2", "b.mdd", "--report", "x.json", "--report", "x.xml"], ["x.json", "x.xml"]),
     "diff of a rig": (["diff", "a.pc2", "rig.gltf", "--report", "x.json"], ["x.json"]),
     "convert": (["convert", "a.pc2", "x.npy"], ["x.npy", "x.npy.json"]),
     "fit": (["fit", "rig.gltf", "--correctives", "2", "-o", "x.glb", "--depfile", "x.d", "--sync"], ["x.glb", "x.d"]),

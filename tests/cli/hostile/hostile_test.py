@@ -84,7 +84,7 @@ class Memory(CliTest):
                               naming=("MEMORY_LIMIT", "/nodes/0", "100000 vertices"))
         figure = self.named_limit(done)
         self.succeed("bake", "zeros.gltf", "--max-memory", figure, "--report", "r.json")
-        self.fail_with(3, "compare", "zeros.gltf", "--max-memory", figure, "--methods", "lbs,dqs", naming="MEMORY_LIMIT")
+        self.fail_with(3, "compare", "zeros.gltf", "--max-memory", figure, "--method", "lbs", "--method", "dqs", naming="MEMORY_LIMIT")
 
     def test_sizes_are_bytes_or_have_a_unit(self):
         self.zeros(3)
@@ -236,11 +236,11 @@ class Strict(CliTest):
         self.assertEqual(self.read("x.pc2"), self.read("y.pc2"))
 
     def test_an_exceeded_warn_limit_counts_as_a_warning(self):
-        arguments = ("bake", RIGS / "bent_tube.glb", "--json", "--warn-volume-loss", "1e-9")
+        arguments = ("bake", RIGS / "bent_tube.glb", "--json", "--warn", "volume.max_loss=1e-9")
         self.succeed(*arguments)
         done = self.run_program(*arguments, "--strict")
         self.assertEqual(done.code, 1)
-        self.assertIn("--warn-volume-loss", done.err)
+        self.assertIn("--warn", f"volume.max_loss={done.err}")
 
     def test_informational_issues_and_clean_files_pass(self):
         for command in (("inspect", PRISM), ("bake", PRISM, "--json")):

@@ -107,11 +107,11 @@ class Interrupted(CliTest):
         self.assertGreater(ended, 0)  # a fast machine ends some runs before the second signal
 
     def test_a_bake_of_centres_of_rotation_with_every_metric_ends_at_once(self):
-        self.interrupt_often("bake", "sheet.glb", "-m", "cor", "--metrics", "all", "--report", "x.json", "--html",
+        self.interrupt_often("bake", "sheet.glb", "-m", "cor", "--metrics", "all", "--report", "x.json", "--report",
                              "x.html", "-o", "x.npy", "-o", "x.glb", "--fps", "10", "--sync")
 
     def test_a_comparison_ends_at_once(self):
-        self.interrupt_often("compare", "sheet.glb", "--methods", "lbs,dqs,dm,ddm", "--report", "x.json", "--fps", "10")
+        self.interrupt_often("compare", "sheet.glb", "--method", "lbs", "--method", "dqs", "--method", "dm", "--method", "ddm", "--report", "x.json", "--fps", "10")
 
     def test_a_difference_ends_at_once(self):
         self.succeed("bake", "sheet.glb", "-o", "a.npy", "--fps", "20")

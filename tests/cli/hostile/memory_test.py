@@ -225,9 +225,9 @@ SHAPES = {
     "frames, glb": Shape(BAKE + " -o a.glb --format glb:split=1", side=12, joints=10, frames=40000, growing="frames"),
     "frames, glb verified": Shape(BAKE + " -o a.glb --format glb:split=1,normals=1 --verify", side=12, joints=10,
                                   frames=40000, growing="frames", normals=True),
-    "view": Shape(BAKE + " -m dqs" + REPORT + " --html p.html --view", side=400, influences=4, frames=300),
-    "view, frames": Shape(BAKE + " -m dqs --html p.html --view", side=12, joints=10, frames=100000, growing="frames"),
-    "pages": Shape(BAKE + " --metrics all" + REPORT + " --html p.html --markdown p.md --junit p.xml", side=12, joints=10,
+    "view": Shape(BAKE + " -m dqs" + REPORT + " --report p.html --view", side=400, influences=4, frames=300),
+    "view, frames": Shape(BAKE + " -m dqs --report p.html --view", side=12, joints=10, frames=100000, growing="frames"),
+    "pages": Shape(BAKE + " --metrics all" + REPORT + " --report p.html --report p.md --report p.xml", side=12, joints=10,
                    frames=40000, growing="frames"),
     "textures": Shape(BAKE + " -o a.exr", side=300, influences=4, frames=64),
     "textures, png": Shape(BAKE + " -o a.png", side=300, influences=4, frames=64),
@@ -249,7 +249,7 @@ PAIRS = {
     "diff by index": Shape(DIFF + "index" + REPORT, side=1000, influences=4, frames=100),
     "diff by order": Shape(DIFF + "order" + REPORT, side=1000, influences=4, frames=100),
     "diff by surface": Shape(DIFF + "surface --hausdorff" + REPORT, side=500, influences=4, frames=20),
-    "diff, view": Shape(DIFF + "order --html p.html --view", side=1000, influences=4, frames=100),
+    "diff, view": Shape(DIFF + "order --report p.html --view", side=1000, influences=4, frames=100),
     "diff, joints without names": Shape(DIFF + "surface", side=8, joints=4000, growing="joints", named=False),
 }
 
@@ -406,7 +406,7 @@ class Memory(CliTest):
                 for end in (".pc2", ".pc2.json"):
                     os.link(self.folder / f"{side}{end}", self.folder / side / f"{number:03}{end}")
         diff = ["diff", "a", "b", "-q"]
-        for outputs in ([], ["--report", "d.json"], ["--report", "d.json", "--html", "d.html", "--junit", "d.xml"]):
+        for outputs in ([], ["--report", "d.json"], ["--report", "d.json", "--report", "d.html", "--report", "d.xml"]):
             with self.subTest(outputs):
                 self.require_bounded_command([*diff, *outputs])
 
@@ -749,7 +749,7 @@ class SmallFiles(CliTest):
             gltf["accessors"][accessor]["count"] = 9
         gltf["accessors"][primitive["attributes"]["POSITION"]].update({"min": [0, 0, 0], "max": [0.06, 0, 0.03]})
         (self.folder / "rig.glb").write_bytes(packed(gltf, data))
-        command = "bake rig.glb -m ddm --html x.html --view".split()
+        command = "bake rig.glb -m ddm --report x.html --view".split()
         code, errors, _ = measure(self.folder, command, 64 * MIB)
         self.assertEqual(code, 3, errors)
         self.assertIn("mesh 'mesh 1' of 22500 vertices needs ", errors)
@@ -759,7 +759,7 @@ class SmallFiles(CliTest):
     def test_a_refusal_before_outputs_are_open_counts_their_blocks(self):
         write_rig(self.folder / "rig.glb", side=200, normals=True)
         for options in (["-o", "a.usda", "--format", "usda:normals=1"],
-                        ["-m", "dqs", "--report", "r.json", "--html", "p.html", "--view"]):
+                        ["-m", "dqs", "--report", "r.json", "--report", "p.html", "--view"]):
             with self.subTest(options):
                 self.require_few_refusals("bake", "rig.glb", *options)
 
@@ -771,8 +771,8 @@ class SmallFiles(CliTest):
         self.write("jobs.json", {"schema": "skinbake.batch", "schema_version": "1.0",
                                  "jobs": [{"name": "a", "rig": "a.glb", "output": "job.pc2"}]})
         for command in ("bake a.glb -o x.pc2", "bake a.glb -o x.glb --format glb:normals=1 --verify",
-                        "bake a.glb -m dqs --report x.json --html x.html --view",
-                        "compare a.glb --methods lbs,dqs --metrics edge_stretch,bulge --report x.json",
+                        "bake a.glb -m dqs --report x.json --report x.html --view",
+                        "compare a.glb --method lbs --method dqs --metrics edge_stretch,bulge --report x.json",
                         "diff a.glb b.glb --report x.json", "fit a.glb -m dqs --correctives 1 -o x.glb",
                         "retarget a.glb b.glb -o x.glb", "convert a.npy x.pc2 --verify", "report r.json -o x.html",
                         "diff r.json r.json", "inspect a.glb", "batch jobs.json"):

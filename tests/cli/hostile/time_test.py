@@ -74,7 +74,7 @@ class Times(CliTest):
         self.assertEqual(self.json("fit.json")["meshes"][0]["target_names"], [f"skinbake.dqs_{2 * COUNT}.0"])
 
     def test_junit_compares_the_checks_with_the_runs_that_they_name(self):
-        self.succeed("compare", TUBE, "--methods", "lbs,dqs", "--fail-max", "1", "--report", "few.json")
+        self.succeed("compare", TUBE, "--method", "lbs", "--method", "dqs", "--fail", "error.max=1", "--report", "few.json")
         report = self.json("few.json")
         mesh, check = report["meshes"][0], report["verdict"]["checks"][0]
         report["clips"] = [{**report["clips"][0], "id": f"c{i}", "index": i, "frame_count": 1} for i in range(COUNT)]
@@ -92,7 +92,7 @@ class Times(CliTest):
         rig["nodes"][last - 1]["children"] = list(range(last, last + 2 * COUNT))
         rig["skins"][0]["joints"] += range(last, last + 2 * COUNT)
         del rig["skins"][0]["inverseBindMatrices"]
-        self.assert_fast("compare", self.write(rig), "--methods", "lbs,dqs", "--fps", "1", "--html", "a.html", "--view")
+        self.assert_fast("compare", self.write(rig), "--method", "lbs", "--method", "dqs", "--fps", "1", "--report", "a.html", "--view")
 
     def test_a_clip_file_without_a_body_is_searched_once(self):
         rig, first = self.tube()

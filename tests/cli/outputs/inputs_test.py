@@ -30,12 +30,12 @@ class Inputs(CliTest):
         (self.folder / "painted.gltf").write_text(json.dumps(document))
         (self.folder / "skin one.png").write_bytes(b"a texture that a bake to PC2 does not read")
         for image in ("skin one.png", "./skin one.png"):
-            self.refused("bake", "painted.gltf", "-o", "x.pc2", "--html", image)
-        self.refused("bake", "bent_arm.gltf", "--clip", "painted.gltf", "-o", "x.pc2", "--html", "skin one.png")
+            self.refused("bake", "painted.gltf", "-o", "x.pc2", "--report", image)
+        self.refused("bake", "bent_arm.gltf", "--clip", "painted.gltf", "-o", "x.pc2", "--report", "skin one.png")
         (self.folder / "soft").symlink_to("bent_arm.bin")
         for output, the_input in (("bent_arm.gltf", "the rig 'bent_arm.gltf'"), ("bent_arm.bin", "the buffer 'bent_arm.bin'"),
                                   ("soft", "the buffer 'bent_arm.bin'"), ("a.pc2", "'a.pc2'")):
-            done = self.refused("bake", "bent_arm.gltf", "--reference", "a.pc2", "-o", "x.pc2", "--html", output)
+            done = self.refused("bake", "bent_arm.gltf", "--reference", "a.pc2", "-o", "x.pc2", "--report", output)
             self.assertIn(f"would replace an input file, {the_input}; choose another name", done.err)
 
     def test_outputs_that_are_one_file_through_a_link_are_refused(self):
@@ -56,7 +56,7 @@ class Inputs(CliTest):
         (self.folder / "names.json").write_text("{}")
         before = self.read("B/bent_arm.bin")
         self.refused("diff", "A/bent_arm.gltf", "B/bent_arm.gltf", "--top", "5", "--report", "B/bent_arm.bin")
-        self.refused("diff", "A", "B", "--html", "B/bent_arm.bin")
+        self.refused("diff", "A", "B", "--report", "B/bent_arm.bin")
         self.refused("diff", "A", "B", "--map", "names.json", "--report", "names.json")
         self.assertEqual(self.read("B/bent_arm.bin"), before)
         self.assertEqual((self.folder / "names.json").read_text(), "{}")
@@ -66,7 +66,7 @@ class Inputs(CliTest):
         self.refused("diff", "a.pc2", "a.pc2", "--rig", "bent_arm.gltf", "--report", "bent_arm.bin")
         self.refused("diff", "a.pc2", "a.pc2", "--report", "a.pc2.json")
         self.refused("diff", "r.json", "r.json", "--report", self.array)
-        self.refused("diff", "a.pc2", "a.pc2", "--html", "a.pc2.json")
+        self.refused("diff", "a.pc2", "a.pc2", "--report", "a.pc2.json")
 
     def test_report_keeps_the_arrays_of_the_reports_before(self):
         self.succeed("bake", "bent_arm.gltf", "-q", "-m", "dqs", "--report", "new.json", "--per-vertex", "npy")
@@ -95,7 +95,7 @@ class Inputs(CliTest):
     def test_a_name_that_leaves_no_room_for_a_suffix_is_no_bug(self):
         longest = "a" * 251 + ".pc2"  # its sidecar would exceed the 255 bytes of a name
         shutil.copy(self.folder / "a.pc2", self.folder / longest)
-        self.succeed("bake", "bent_arm.gltf", "-m", "dqs", "--reference", longest, "--fail-max", "0")
+        self.succeed("bake", "bent_arm.gltf", "-m", "dqs", "--reference", longest, "--fail", "error.max=0")
         report = (self.folder / "r.json").read_text()
         (self.folder / "r.json").write_text(report.replace(self.array, "b" * 300))
         done = self.succeed("report", "r.json", "-o", "x.html")
@@ -134,7 +134,7 @@ class Inputs(CliTest):
         self.assertEqual(list((self.folder / "secret").iterdir()), [])
 
     def test_a_file_behind_a_descriptor_is_appended_to(self):
-        for option, stream in (("--markdown", "stdout"), ("--report", "stderr"), ("--report", "fd/1")):
+        for option, stream in (("--report", "stdout"), ("--report", "stderr"), ("--report", "fd/1")):
             with self.subTest(stream):
                 log = self.folder / "log"
                 log.write_text("before\n")

@@ -56,7 +56,7 @@ class ManyOutputs(CliTest):
 
     def test_references(self):
         self.succeed("bake", self.rig, "--clip", "all", "-o", f"{PATTERN}.pc2")
-        self.bake_both("-o", f"OUT/{PATTERN}.npy", "--reference", f"{PATTERN}.pc2", "--fail-max", "0")
+        self.bake_both("-o", f"OUT/{PATTERN}.npy", "--reference", f"{PATTERN}.pc2", "--fail", "error.max=0")
 
     def test_a_bad_path_fails_before_the_first_frame(self):
         (self.folder / f"{RUNS[-1]}.pc2").mkdir()

@@ -21,9 +21,9 @@ class Parents(CliTest):
         self.succeed("bake", ARM, "-q", "-o", "a.pc2", "--report", "a.json", "--frames", "0:3")
         for number, (command, outputs) in enumerate((
                 (["bake", ARM, "-o", "{}/a.pc2", "--report", "{}/b/a.json", "--depfile", "{}/d/a.d", "--timing", "{}/t/t.json",
-                  "--frames", "0:3", "--error-matrix", "{}/e/m.npy", "--html", "{}/h/a.html"],
+                  "--frames", "0:3", "--error-matrix", "{}/e/m.npy", "--report", "{}/h/a.html"],
                  ["a.pc2", "b/a.json", "d/a.d", "t/t.json", "e/m.npy", "h/a.html"]),
-                (["compare", ARM, "--methods", "lbs,dqs", "--frames", "0:3", "-o", "{}/{{method}}/a.pc2"], ["dqs/a.pc2", "lbs/a.pc2"]),
+                (["compare", ARM, "--method", "lbs", "--method", "dqs", "--frames", "0:3", "-o", "{}/{{method}}/a.pc2"], ["dqs/a.pc2", "lbs/a.pc2"]),
                 (["diff", "a.pc2", ARM, "--report", "{}/r.json", "--frames", "0:3"], ["r.json"]),
                 (["report", "a.json", "-o", "{}/a.md"], ["a.md"]),
                 (["convert", "a.pc2", "{}/a.npy"], ["a.npy"]),
@@ -37,7 +37,7 @@ class Parents(CliTest):
 
     def test_a_failed_run_leaves_no_folder(self):
         (self.folder / "old").mkdir()
-        for words in (["--fail-volume-loss", "x"], ["--method", "none"], ["--clip", "none"], ["--max-memory", "1K"],
+        for words in (["--fail", "volume.max_loss=x"], ["--method", "none"], ["--clip", "none"], ["--max-memory", "1K"],
                       ["--report", "/dev/full/r.json"], ["--report", "/proc/none/r.json"]):
             before = self.folders()
             done = self.run_program("bake", ARM, "-o", "new/deep/a.pc2", "-o", "old/deeper/a.npy", *words)
@@ -46,7 +46,7 @@ class Parents(CliTest):
             self.assertEqual(self.files(), {})
 
     def test_a_gate_that_discards_its_caches_leaves_no_folder(self):
-        done = self.run_program("bake", ARM, "-o", "new/a.pc2", "--fail-volume-loss", "0", "--discard-on-fail")
+        done = self.run_program("bake", ARM, "-o", "new/a.pc2", "--fail", "volume.max_loss=0")
         self.assertEqual(done.code, 1, done)
         self.assertEqual(self.folders(), [])
 
@@ -84,8 +84,7 @@ class Parents(CliTest):
         good = [subprocess.Popen([str(PROGRAM), "bake", str(ARM), "-q", "-o", f"new/deep/{i}.pc2"],
                                  cwd=self.folder, env=environment()) for i in range(8)]
         for _ in range(20):
-            self.run_program("bake", ARM, "-q", "-o", "new/deep/x.pc2", "--fail-volume-loss", "0",
-                             "--discard-on-fail")
+            self.run_program("bake", ARM, "-q", "-o", "new/deep/x.pc2", "--fail", "volume.max_loss=0")
         self.assertEqual([process.wait(timeout=120) for process in good], [0] * 8)
         self.assertEqual(sorted(os.listdir(self.folder / "new/deep")), sorted(f"{i}.pc2{s}" for i in range(8) for s in ("", ".json")))
 

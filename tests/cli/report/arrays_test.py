@@ -55,7 +55,7 @@ class PerVertex(ArraysTest):
             self.assertEqual(row, as_floats(numbers[key]))
 
     def test_each_run_has_an_array(self):
-        self.succeed("compare", WALKER, "--methods", "lbs,dqs", "--profile", "unity-1", "-q", "--report",
+        self.succeed("compare", WALKER, "--method", "lbs", "--method", "dqs", "--profile", "unity-1", "-q", "--report",
                      "r.json", "--per-vertex", "npy", "--depfile", "r.d")
         report, rule = self.json("r.json"), self.read("r.d").decode()
         names = set()
@@ -73,7 +73,7 @@ class PerVertex(ArraysTest):
         (self.folder / "npy").mkdir()
         for kind in ("json", "npy"):
             report = self.folder / kind / "r.json"  # reports show the last part of an absolute path
-            self.bake(report, "--per-vertex", kind, "--html", f"{kind}/baked.html")
+            self.bake(report, "--per-vertex", kind, "--report", f"{kind}/baked.html")
             self.succeed("report", report, "-o", f"{kind}/r.html")
         page = self.read("json/r.html")
         for name in ("json/baked.html", "npy/baked.html", "npy/r.html"):
@@ -168,7 +168,7 @@ class ErrorMatrix(ArraysTest):
         self.assertEqual(set(self.files()), {"m.npy"})
 
     def test_placeholders_make_a_matrix_for_each_mesh_and_method(self):
-        self.succeed("compare", WALKER, "--methods", "lbs,dqs", "-q", "--report", "r.json", "--error-matrix",
+        self.succeed("compare", WALKER, "--method", "lbs", "--method", "dqs", "-q", "--report", "r.json", "--error-matrix",
                      "{mesh}.{clip}.{method}.npy")
         for mesh in self.json("r.json")["meshes"]:
             for run in mesh["runs"]:

@@ -19,7 +19,7 @@ HOSTILE = ('</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>
 
 class HostileNames(PagesCase):
     def hostile(self):
-        report = self.bake("a.json", "bent_arm.gltf", "--fail-volume-loss", "1%", "--warn-max", "1")
+        report = self.bake("a.json", "bent_arm.gltf", "--fail", "volume.max_loss=1%", "--warn", "error.max=1")
         names = iter(HOSTILE * 20)
         for check in report["verdict"]["checks"]:
             for key in ("option", "metric", "mesh", "clip", "method"):
@@ -81,7 +81,7 @@ class HostileNames(PagesCase):
         self.assertEqual({row.count("|") for row in rows}, {4, 6, 7, 10})  # changes, methods, others, measurements
 
     def test_a_check_of_a_clip_without_a_file_is_escaped(self):
-        report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
+        report = self.bake("a.json", "bent_arm.gltf", "--fail", "error.max=1")
         check = report["verdict"]["checks"][0]
         for metric in ("clips.missing", "clips.frames_left_out"):
             check.update({"metric": metric, "mesh": None, "clip": "\x1b[31m\n# heading <img src=x> [a](b) @team\u202e",
@@ -103,7 +103,7 @@ class HostileNames(PagesCase):
 
 class DamagedReports(PagesCase):
     def test_damaged_reports_are_refused_or_shown_but_never_crash(self):
-        text = json.dumps(self.bake("a.json", "two_joints.gltf", "--fail-max", "1"))
+        text = json.dumps(self.bake("a.json", "two_joints.gltf", "--fail", "error.max=1"))
         chance = random.Random(5)
         codes = set()
         for turn in range(150):
@@ -121,8 +121,8 @@ class DamagedReports(PagesCase):
         self.assertIn(3, codes)
 
     def test_every_member_of_a_report_is_checked(self):
-        report = self.bake("a.json", "bent_arm.gltf", "--fail-max", "1")
-        asked = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "1", "--recommend", "--fail-volume-loss", "5%")
+        report = self.bake("a.json", "bent_arm.gltf", "--fail", "error.max=1")
+        asked = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--explain", "1", "--recommend", "--fail", "volume.max_loss=5%")
         report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
         report["changes"] = {"compared": 2, "count": 1, "values": [{"pointer": "/a", "a": None, "b": "1"}]}
         report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}

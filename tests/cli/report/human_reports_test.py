@@ -34,10 +34,10 @@ class HumanReports(CliTest):
 
 class NamesOfPoses(HumanReports):
     def test_every_frame_of_a_report_has_the_name_of_its_pose(self):
-        self.succeed("compare", *BODY, "--clip", "poses:poses.json", "--methods", "lbs,dqs,cor", "--report", "run.json",
+        self.succeed("compare", *BODY, "--clip", "poses:poses.json", "--method", "lbs", "--method", "dqs", "--method", "cor", "--report", "run.json",
                      "--metrics", "error,volume,edge_stretch,triangle_distortion,bulge,candy_wrapper,inversions",
-                     "--explain", "3", "--recommend", "--fail-volume-loss", "50%", "--warn-max", "0.001",
-                     "--html", "page.html", "--markdown", "page.md", "--junit", "page.xml")
+                     "--explain", "3", "--recommend", "--fail", "volume.max_loss=50%", "--warn", "error.max=0.001",
+                     "--report", "page.html", "--report", "page.md", "--report", "page.xml")
         report = self.json("run.json")
         found = list(places(report))
         self.assertGreater(len(found), 60)
@@ -47,8 +47,8 @@ class NamesOfPoses(HumanReports):
             self.assertTrue(list(places(report[section])), section)
 
     def test_pages_name_poses_and_escape_them(self):
-        run = ("compare", *BODY, "--clip", "poses:poses.json", "--report", "run.json", "--warn-max", "0.001")
-        self.succeed(*run, "--html", "page.html", "--markdown", "page.md", "--junit", "page.xml")
+        run = ("compare", *BODY, "--clip", "poses:poses.json", "--report", "run.json", "--warn", "error.max=0.001")
+        self.succeed(*run, "--report", "page.html", "--report", "page.md", "--report", "page.xml")
         self.succeed("report", "run.json", "-o", "again.html", "-o", "again.md", "-o", "again.xml")
         for extension in ("html", "md", "xml"):
             self.assertEqual(self.read("again." + extension), self.read("page." + extension))
@@ -66,7 +66,7 @@ class NamesOfPoses(HumanReports):
 
     def test_the_terminal_names_the_worst_poses(self):
         done = self.succeed("compare", WALKER, "--mesh", "Body", "--clip", "poses:poses.json", "--report", "run.json",
-                            "--warn-max", "0.001", "--explain", "1")
+                            "--warn", "error.max=0.001", "--explain", "1")
         worst = self.json("run.json")["meshes"][0]["runs"][1]["error"]["max_at"]
         name = NAMES[worst["frame"]].replace("\u001b", "\ufffd")
         self.assertIn(f"worst: {name}, frame {worst['frame']}\n", done.out)

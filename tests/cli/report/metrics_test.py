@@ -124,7 +124,7 @@ class Metrics(CliTest):
         for rig in ALL_RIGS:
             for space in ("scene", "mesh"):
                 report = strict_json(self.succeed(
-                    "compare", rig, "--methods", "lbs,dqs,dm", "--baseline", "first-frame", "--frames", "0:0", "--json",
+                    "compare", rig, "--method", "lbs", "--method", "dqs", "--method", "dm", "--baseline", "first-frame", "--frames", "0:0", "--json",
                     "--metrics", "volume,edge_stretch,triangle_distortion,dihedral,candy_wrapper,bulge,self_intersection",
                     "--space", space, "-q", "--per-vertex", "none").out)
                 for run in (run for mesh in report["meshes"] for run in mesh["runs"]):

@@ -11,7 +11,7 @@ HOSTILE = '</script><script>alert(1)</script>\x1b[31m'
 
 class OverviewTest(CliTest):
     def compare(self, name, rig="bent_arm.gltf", *options):
-        self.succeed("compare", RIGS / rig, "-q", "--methods", "lbs,dqs", *options, "--report", name)
+        self.succeed("compare", RIGS / rig, "-q", "--method", "lbs", "--method", "dqs", *options, "--report", name)
         return self.json(name)
 
     def data(self, name="library.html"):

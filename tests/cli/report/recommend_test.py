@@ -17,7 +17,7 @@ class Recommending(CliTest):
             self.compare(name, rig)
 
     def compare(self, name, rig, *options, methods="lbs,dqs,cor"):
-        self.succeed("compare", rig, "-q", *self.METRICS, "--methods", methods, "--report", f"{name}.json", *options)
+        self.succeed("compare", rig, "-q", *self.METRICS, *(word for method in methods.split(",") for word in ("--method", method)), "--report", f"{name}.json", *options)
 
     def recommended(self, *arguments, code=0):
         done = self.run_program("report", *arguments, "--recommend", "--json")
@@ -31,7 +31,7 @@ class Recommending(CliTest):
     def test_each_character_has_its_method_and_all_have_one(self):
         tube, arm = self.losses("tube"), self.losses("arm")
         limit = (min(loss for method, loss in arm.items() if method != "lbs") + arm["lbs"]) / 2
-        library = self.recommended("tube.json", "arm.json", "--fail-volume-loss", str(limit))
+        library = self.recommended("tube.json", "arm.json", "--fail", f"volume.max_loss={limit}")
         self.assertEqual([c["character"] for c in library["characters"]], ["twisted_tube", "bent_arm"])
         for character, losses in zip(library["characters"], (tube, arm), strict=True):
             cheapest = next(m for m in ("lbs", "dqs", "cor") if losses[m] <= limit)
@@ -41,14 +41,14 @@ class Recommending(CliTest):
             method = candidate["method"]
             self.assertEqual(worst["value"], max(tube[method], arm[method]))
             self.assertEqual(worst["character"], "twisted_tube" if tube[method] > arm[method] else "bent_arm")
-        out = self.succeed("report", "tube.json", "arm.json", "--recommend", "--fail-volume-loss", str(limit)).out
+        out = self.succeed("report", "tube.json", "arm.json", "--recommend", "--fail", f"volume.max_loss={limit}").out
         self.assertRegex(out, r"(?m)^bent_arm +dqs +2\.2 ")
-        self.assertIn("for all characters: dqs is the cheapest method within --fail-volume-loss", out)
+        self.assertIn("for all characters: dqs is the cheapest method within volume.max_loss at most", out)
 
     def test_without_a_method_the_nearest_miss_is_named(self):
         losses = self.losses("arm")
         best = min(losses, key=losses.get)
-        done = self.run_program("report", "arm.json", "tube.json", "--recommend", "--fail-volume-loss", str(losses[best] / 2))
+        done = self.run_program("report", "arm.json", "tube.json", "--recommend", "--fail", f"volume.max_loss={losses[best] / 2}")
         self.assertEqual(done.code, 1)
         self.assertRegex(done.out, rf"(?m)^bent_arm +none .*{best} comes nearest, with volume\.max_loss .* at mesh 'arm'")
         self.assertIn("no method within the limits", done.err)
@@ -56,19 +56,19 @@ class Recommending(CliTest):
     def test_a_character_without_a_volume_does_not_fail(self):
         write_rig(self.folder / "flat.gltf", ["a"], shape=TRIANGLE)
         self.compare("flat", "flat.gltf")
-        library = self.recommended("flat.json", "arm.json", "--fail-volume-loss", "50%")
+        library = self.recommended("flat.json", "arm.json", "--fail", "volume.max_loss=50%")
         flat, arm = (c["recommendation"] for c in library["characters"])
         self.assertIsNone(flat["method"])
         self.assertEqual(flat["unmeasured"], ["volume.max_loss"])
         self.assertEqual(arm["method"], "lbs")
         self.assertEqual(library["all"]["recommendation"]["method"], "lbs")
-        out = self.succeed("report", "flat.json", "arm.json", "--recommend", "--fail-volume-loss", "50%").out
+        out = self.succeed("report", "flat.json", "arm.json", "--recommend", "--fail", "volume.max_loss=50%").out
         self.assertRegex(out, r"(?m)^flat +not measured ")
 
     def test_a_limit_that_no_character_measures_fails(self):
         write_rig(self.folder / "flat.gltf", ["a"], shape=TRIANGLE)
         self.compare("flat", "flat.gltf")
-        done = self.run_program("report", "flat.json", "--recommend", "--fail-volume-loss", "50%")
+        done = self.run_program("report", "flat.json", "--recommend", "--fail", "volume.max_loss=50%")
         self.assertEqual(done.code, 1)
         self.assertIn("no method can be judged", done.out)
         self.assertIn("no character has a measurement of these limits", done.err)
@@ -76,14 +76,14 @@ class Recommending(CliTest):
     def test_reports_of_one_rig_are_one_character(self):
         for method in ("lbs", "dqs"):
             self.succeed("bake", ARM, "-q", "--method", method, "--report", f"{method}.json")
-        library = self.recommended("lbs.json", "dqs.json", "--fail-volume-loss", "50%")
+        library = self.recommended("lbs.json", "dqs.json", "--fail", "volume.max_loss=50%")
         character, = library["characters"]
         self.assertEqual(character["reports"], ["lbs.json", "dqs.json"])
         self.assertEqual([c["method"] for c in character["recommendation"]["candidates"]], ["lbs", "dqs"])
 
     def test_a_method_that_was_not_measured_everywhere_is_within_no_limit(self):
         write_rig(self.folder / "rig.gltf", ["Body", "Hat"], clips=("run", "walk"))
-        limit = ("--fail-max", "9")
+        limit = ("--fail", "error.max=9")
         self.compare("all", "rig.gltf", "--clip", "all", methods="lbs")
         for name, options, place in (("clip", ("--clip", "run"), "mesh 'Body', clip 'walk'"),
                                      ("mesh", ("--clip", "all", "--mesh", "Body"), "mesh 'Hat', clip 'run'"),
@@ -108,7 +108,7 @@ class Recommending(CliTest):
     def test_a_method_of_a_higher_rate_has_the_frames_of_a_lower_one(self):
         for method, fps in (("lbs", "30"), ("dqs", "60")):
             self.compare(method, ARM, "--fps", fps, methods=method)
-        library = self.recommended("lbs.json", "dqs.json", "--fail-volume-loss", "100%")
+        library = self.recommended("lbs.json", "dqs.json", "--fail", "volume.max_loss=100%")
         self.assertEqual({m["method"] for m in library["all"]["missing"]}, {"lbs"})
         self.assertEqual(library["all"]["recommendation"]["method"], "dqs")
 
@@ -116,7 +116,7 @@ class Recommending(CliTest):
         write_rig(self.folder / "rig.gltf", ["Body"], clips=("run", "walk"))
         for method, clip in (("lbs", "run"), ("dqs", "walk")):
             self.compare(method, "rig.gltf", "--clip", clip, methods=method)
-        library = self.recommended("lbs.json", "dqs.json", "arm.json", "--fail-volume-loss", "100%", code=1)
+        library = self.recommended("lbs.json", "dqs.json", "arm.json", "--fail", "volume.max_loss=100%", code=1)
         self.assertIsNone(library["all"]["recommendation"]["method"])
         self.assertNotIn("unmeasured", library["characters"][0]["recommendation"])
 
@@ -124,7 +124,7 @@ class Recommending(CliTest):
         for name, frames in (("a", "0:9"), ("b", "10:30"), ("c", "31:")):
             self.compare(name, ARM, "--frames", frames, methods="dqs")
         self.compare("arm", ARM, methods="lbs")
-        limit = ("--fail-volume-loss", "100%")
+        limit = ("--fail", "volume.max_loss=100%")
         self.assertNotIn("missing", self.recommended("a.json", "b.json", "c.json", "arm.json", *limit)["all"])
         missing, = self.recommended("a.json", "c.json", "arm.json", *limit)["all"]["missing"]
         self.assertEqual((missing["method"], missing["mesh"], missing["first_frame"], missing["frame_count"]),
@@ -132,15 +132,15 @@ class Recommending(CliTest):
 
     def test_a_method_that_a_character_lacks_is_not_one_for_all(self):
         self.compare("tube", TUBE, methods="cor,lbs")
-        library = self.recommended("tube.json", "arm.json", "--fail-volume-loss", "100%")
+        library = self.recommended("tube.json", "arm.json", "--fail", "volume.max_loss=100%")
         self.assertEqual([c["method"] for c in library["all"]["recommendation"]["candidates"]], ["lbs", "cor"])
         self.compare("tube", TUBE, methods="jst")
-        done = self.run_program("report", "tube.json", "arm.json", "--recommend", "--fail-volume-loss", "100%")
+        done = self.run_program("report", "tube.json", "arm.json", "--recommend", "--fail", "volume.max_loss=100%")
         self.assertEqual(done.code, 1)
         self.assertIn("no method in common", done.out)
 
     def test_the_values_are_those_of_the_runs(self):
-        library = self.recommended("tube.json", "arm.json", "--fail-max", "9", "--fail-rms", "9", "--fail-max-relative", "100%")
+        library = self.recommended("tube.json", "arm.json", "--fail", "error.max=9", "--fail", "error.rms=9", "--fail", "error.max=100%")
         report = json.loads((self.folder / "arm.json").read_text())
         runs = {run["method"]: run for run in report["meshes"][0]["runs"]}
         limits = library["characters"][1]["recommendation"]["limits"]
@@ -151,19 +151,19 @@ class Recommending(CliTest):
 
     def test_it_recommends_as_compare_does(self):
         for limit in ("0.1%", "0.7%", "3%", "50%"):
-            done = self.run_program("compare", ARM, "--methods", "lbs,dqs,cor", "--recommend", "--fail-volume-loss", limit,
+            done = self.run_program("compare", ARM, "--method", "lbs", "--method", "dqs", "--method", "cor", "--recommend", "--fail", f"volume.max_loss={limit}",
                                     "--json", "-q")
             own = json.loads(done.out)["recommendation"]
-            library = self.recommended("arm.json", "--fail-volume-loss", limit, code=done.code)
+            library = self.recommended("arm.json", "--fail", f"volume.max_loss={limit}", code=done.code)
             self.assertEqual(library["characters"][0]["recommendation"], own)
 
     def test_pages_are_written_too(self):
-        self.succeed("report", "arm.json", "--recommend", "--fail-volume-loss", "50%", "-o", "p.html")
+        self.succeed("report", "arm.json", "--recommend", "--fail", "volume.max_loss=50%", "-o", "p.html")
         self.assertIn("p.html", self.files())
 
     def test_a_number_that_is_not_finite_is_within_no_limit(self):
-        limits = (("--fail-max", "9"), ("--fail-rms", "9"), ("--fail-max-relative", "100%"),
-                  ("--fail-volume-loss", "100%"))
+        limits = (("--fail", "error.max=9"), ("--fail", "error.rms=9"), ("--fail", "error.max=100%"),
+                  ("--fail", "volume.max_loss=100%"))
         for limit in limits:
             self.assertEqual(self.recommended("arm.json", *limit)["all"]["recommendation"]["method"], "lbs")
         report = json.loads((self.folder / "arm.json").read_text())
@@ -183,7 +183,7 @@ class Recommending(CliTest):
                 self.assertNotIn("unmeasured", library["characters"][0]["recommendation"])
 
     def test_a_distance_below_0_is_refused(self):
-        limits = ("--fail-max", "9", "--fail-rms", "9")
+        limits = ("--fail", "error.max=9", "--fail", "error.rms=9")
         good = json.loads((self.folder / "arm.json").read_text())
         for section, name in (("error", "max"), ("error", "rms"), ("error", "max_relative"), ("triangle_distortion", "worst")):
             report = json.loads(json.dumps(good))
@@ -202,27 +202,27 @@ class Recommending(CliTest):
         report = json.loads(json.dumps(good))
         report["meshes"][0]["runs"][0]["volume"]["max_loss"] = -1  # it grows
         (self.folder / "arm.json").write_text(json.dumps(report))
-        self.recommended("arm.json", "--fail-volume-loss", "100%")
+        self.recommended("arm.json", "--fail", "volume.max_loss=100%")
 
     def test_a_section_of_another_form_is_not_left_out(self):
         report = json.loads((self.folder / "arm.json").read_text())
         report["meshes"][0]["runs"][1]["triangle_distortion"]["per_frame"]["arap"].pop()
         (self.folder / "arm.json").write_text(json.dumps(report))
-        self.fail_with(3, "report", "arm.json", "--recommend", "--fail-max", "9",
+        self.fail_with(3, "report", "arm.json", "--recommend", "--fail", "error.max=9",
                        naming=("REPORT_INVALID", "/meshes/0/runs/1/triangle_distortion/per_frame/arap"))
 
     def test_what_cannot_be_recommended_by_is_refused(self):
-        self.fail_with(2, "report", "arm.json", "--recommend", naming="--fail-volume-loss")
-        self.fail_with(2, "report", "arm.json", "--fail-max", "1", "-o", "p.html", naming="--recommend")
+        self.fail_with(2, "report", "arm.json", "--recommend", naming="--fail volume.max_loss")
+        self.fail_with(2, "report", "arm.json", "--fail", "error.max=1", "-o", "p.html", naming="--recommend")
         self.fail_with(2, "report", "arm.json", "--json", "-o", "p.html", naming="--json")
         self.fail_with(2, "report", "arm.json", naming="--output")
-        self.fail_with(2, "report", "arm.json", "--recommend", "--fail-max", "1", "-o", "-", "--format", "html",
+        self.fail_with(2, "report", "arm.json", "--recommend", "--fail", "error.max=1", "-o", "-", "--format", "html",
                        naming="--output")
         self.succeed("bake", ARM, "-q", "--metrics", "error", "--report", "error.json")
-        self.fail_with(3, "report", "error.json", "--recommend", "--fail-volume-loss", "5%",
-                       naming=("error.json", "REPORT_INVALID", "--fail-volume-loss"))
+        self.fail_with(3, "report", "error.json", "--recommend", "--fail", "volume.max_loss=5%",
+                       naming=("error.json", "REPORT_INVALID", "volume"))
         self.run_program("diff", "arm.json", "tube.json", "--report", "d.json")
-        self.fail_with(3, "report", "d.json", "--recommend", "--fail-max", "1", naming=("d.json", "a report of diff"))
+        self.fail_with(3, "report", "d.json", "--recommend", "--fail", "error.max=1", naming=("d.json", "a report of diff"))
 
 
 if __name__ == "__main__":

@@ -85,11 +85,11 @@ class Outputs(PagesCase):
     def test_bake_and_compare_write_the_pages_of_report(self):
         for command, rig, *options in (("bake", "twisted_tube.gltf", "--method", "dqs"),
                                        ("bake", "bent_tube.glb", "--per-vertex", "none"),
-                                       ("compare", "bent_arm.gltf", "--methods", "lbs,dqs", "--per-vertex", "json")):
+                                       ("compare", "bent_arm.gltf", "--method", "lbs", "--method", "dqs", "--per-vertex", "json")):
             with self.subTest(rig):
-                done = self.run_program(command, RIGS / rig, "-q", *options, "--fail-volume-loss", "1%",
-                                        "--report", "r.json", "--html", "r.html", "--markdown", "r.md",
-                                        "--junit", "r.xml", "--depfile", "r.d")
+                done = self.run_program(command, RIGS / rig, "-q", *options, "--fail", "volume.max_loss=1%",
+                                        "--report", "r.json", "--report", "r.html", "--report", "r.md",
+                                        "--report", "r.xml", "--depfile", "r.d")
                 self.assertIn(done.code, (0, 1), done)
                 pages = self.pages("r.json")
                 self.assertEqual(pages, tuple(self.read(f"r.{e}").decode() for e in ("html", "md", "xml")))
@@ -97,13 +97,13 @@ class Outputs(PagesCase):
                 self.assertIn("r.json r.html r.md r.xml :", self.read("r.d").decode())
 
     def test_a_page_alone_is_an_output(self):
-        self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--html", "r.html")
+        self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--report", "r.html")
         self.assertIn("<title>two_joints, skinbake report<", self.read("r.html").decode())
-        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--junit", "-", naming="--junit")
-        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--html", "x", "--report", "x", naming="OUTPUT_TWICE")
+        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--report", "html:-", naming="a web page needs a file")
+        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--report", "x", "--report", "x", naming="OUTPUT_TWICE")
         self.bake()
         self.fail_with(2, "report", "a.json", "-o", "x.md", "-o", "./x.md", naming="name them differently [OUTPUT_TWICE]")
-        self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--html", "none/x", naming="none/x")
+        self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--report", "none/x", naming="none/x")
 
     def test_either_all_pages_are_written_or_none(self):
         self.bake()
@@ -112,7 +112,7 @@ class Outputs(PagesCase):
         self.assertEqual(self.read("out.html"), b"old")
 
     def of_diff(self, code, *arguments):
-        done = self.run_program("diff", *arguments, "--html", "d.html", "--markdown", "d.md", "--junit", "d.xml")
+        done = self.run_program("diff", *arguments, "--report", "d.html", "--report", "d.md", "--report", "d.xml")
         self.assertEqual(done.code, code, done)
         return tuple(self.read(f"d.{extension}").decode() for extension in ("html", "md", "xml"))
 
@@ -120,8 +120,8 @@ class Outputs(PagesCase):
         arm = RIGS / "bent_arm.gltf"
         self.succeed("bake", arm, "-o", "a.pc2")
         for sides, code in ((("a.pc2", "a.pc2"), 0), (("a.pc2", arm, "--method", "dqs", "--explain", "2"), 1),
-                            (("a.pc2", arm, "--method", "dqs", "--fail-max", "1"), 0),
-                            (("a.pc2", arm, "--method", "dqs", "--fail-max", "1e-3", "--warn-rms", "0"), 1)):
+                            (("a.pc2", arm, "--method", "dqs", "--fail", "error.max=1"), 0),
+                            (("a.pc2", arm, "--method", "dqs", "--fail", "error.max=1e-3", "--warn", "error.rms=0"), 1)):
             for per_vertex in ("json", "npy", "none"):
                 pages = self.of_diff(code, *sides, "--report", "d.json", "--per-vertex", per_vertex)
                 self.assertEqual(pages, self.pages("d.json"), (sides, per_vertex))
@@ -138,9 +138,9 @@ class Outputs(PagesCase):
         page, _, junit = self.of_diff(1, "a.pc2", "b.pc2")
         self.assertIn("<title>b: fail, skinbake report<", page)
         self.assertIn('name="skinbake diff b.pc2"', junit)
-        for wrong in (("--html", "a.pc2"), ("--html", "x", "--junit", "x"), ("--junit", "-"), ("--view",)):
+        for wrong in (("--report", "a.pc2"), ("--report", "x", "--report", "x"), ("--report", "-"), ("--view",)):
             self.fail_with(2, "diff", "a.pc2", "b.pc2", *wrong)
-        self.fail_with(4, "diff", "a.pc2", "b.pc2", "--report", "r.json", "--html", "none/x", naming="none/x")
+        self.fail_with(4, "diff", "a.pc2", "b.pc2", "--report", "r.json", "--report", "none/x", naming="none/x")
 
 
 if __name__ == "__main__":

@@ -11,12 +11,11 @@ from support import RIGS, main
 class Answers(PagesCase):
     def test_a_recommendation_is_shown_and_one_that_fails_is_a_failure(self):
         for methods, code, word, answer in (
-                ("lbs,dqs", 0, "pass", "dqs is the cheapest method within --fail-volume-loss 5 %"),
-                ("lbs", 1, "fail", "no method is within --fail-volume-loss 5 %; lbs comes nearest, with volume.max_loss 66.67 % "
+                ("lbs,dqs", 0, "pass", "dqs is the cheapest method within --fail volume.max_loss=5 %"),
+                ("lbs", 1, "fail", "no method is within --fail volume.max_loss=5 %; lbs comes nearest, with volume.max_loss 66.67 % "
                                    "at mesh 'tube', clip 'twist', frame 30")):
             with self.subTest(methods):
-                candidates = self.compare("r.json", code, "--methods", methods, "--recommend", "--fail-volume-loss",
-                                          "5%")["recommendation"]["candidates"]
+                candidates = self.compare("r.json", code, *(word for method in methods.split(",") for word in ("--method", method)), "--recommend", "--fail", "volume.max_loss=5%")["recommendation"]["candidates"]
                 page, markdown, junit = self.check_pages("r.json")
                 texts = [data for _, data in page.texts]
                 self.assertIn(answer, texts)
@@ -25,7 +24,7 @@ class Answers(PagesCase):
                 self.assertIn("\u2705" if code == 0 else "\u274c no method", markdown.splitlines()[0])
                 self.assertEqual((junit.get("tests"), junit.get("failures")), ("1", str(code)))
                 case = next(junit.iter("testcase"))
-                self.assertEqual(case.get("name"), "--recommend --fail-volume-loss 5 %")
+                self.assertEqual(case.get("name"), "--recommend --fail volume.max_loss=5 %")
                 self.assertEqual(case.find("system-out").text, answer)
                 self.assertEqual(case.find("failure") is None, code == 0)
                 for candidate in candidates:
@@ -35,7 +34,7 @@ class Answers(PagesCase):
                     self.assertIn(loss, texts)
 
     def test_explanations_are_shown(self):
-        explain = self.compare("r.json", 0, "--methods", "lbs,dqs", "--explain", "2")["explain"]
+        explain = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--explain", "2")["explain"]
         self.assertEqual(len(explain), 2)
         explain[0]["influences"][0]["angle_rad"] = 5.07e-17  # a rounding error
         self.write("r.json", {**self.json("r.json"), "explain": explain})
@@ -88,20 +87,20 @@ class Answers(PagesCase):
                 self.assertNotIn("no limits", markdown + "".join(data for _, data in page.texts))
 
     def test_junit_counts_failures(self):
-        self.bake("a.json", "twisted_tube.gltf", "--fail-volume-loss", "5%", "--fail-rms", "1", "--warn-volume-loss", "1%")
+        self.bake("a.json", "twisted_tube.gltf", "--fail", "volume.max_loss=5%", "--fail", "error.rms=1", "--warn", "volume.max_loss=1%")
         suites = self.check_pages("a.json", "a.json")[2]
         self.assertEqual((suites.get("tests"), suites.get("failures")), ("6", "2"))
         for suite in suites:
             self.assertEqual((suite.get("tests"), suite.get("failures")), ("3", "1"))
             failed = [case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None]
-            self.assertEqual(failed, ["tube, twist, lbs: --fail-volume-loss 5 %"])
+            self.assertEqual(failed, ["tube, twist, lbs: --fail volume.max_loss=5 %"])
             for case in suite.iter("testcase"):
                 self.assertRegex(case.find("system-out").text, r"\d.*, limit .*: mesh 'tube'")
 
 
 class Measurements(PagesCase):
     def test_failures_and_the_worst_values_come_first_in_markdown(self):
-        report = self.bake("a.json", "bent_arm.gltf", "--fail-rms-relative", "50%", "--per-vertex", "none")
+        report = self.bake("a.json", "bent_arm.gltf", "--fail", "error.rms=50%", "--per-vertex", "none")
         mesh, = report["meshes"]
         meshes = [json.loads(json.dumps({**mesh, "id": f"m{k}"})) for k in range(110)]
         for k, losses in ((7, 0.5), (108, 0.7), (109, 0.5)):
@@ -131,7 +130,7 @@ class Measurements(PagesCase):
         self.assertIn("| `wobble worst` | 1 rad | frame 1, edge 1 2 |", markdown)
 
     def test_all_measurements_are_shown_with_frame_and_vertex(self):
-        report = self.compare("r.json", 0, "--methods", "lbs,dqs", "--metrics", "all")
+        report = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--metrics", "all")
         page, markdown, _ = self.check_pages("r.json")
         shown = "\n".join(data for _, data in page.texts)
         for run in report["meshes"][0]["runs"]:
@@ -157,7 +156,7 @@ class Measurements(PagesCase):
         return [re.sub(r"<[^>]*>", "|", each) for each in re.findall("<li>(.*?)</li>", listed[1], re.S)] if listed else []
 
     def test_the_worst_places_name_joint_frame_and_method_and_the_values_of_the_others(self):
-        report = self.compare("r.json", 0, "--methods", "lbs,dqs", "--metrics", "error,volume,triangle_distortion")
+        report = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--metrics", "error,volume,triangle_distortion")
         runs = report["meshes"][0]["runs"]
         first, *_, triangle, vertex = places = self.places("r.json")
         self.assertLessEqual(len(places), 5)
@@ -242,7 +241,7 @@ class Differences(PagesCase):
         for name, method in (("a.npy", "lbs"), ("b.npy", "dqs")):
             self.succeed("bake", RIGS / "bent_arm.gltf", "-o", name, "--method", method, "-q")
             (self.folder / (name + ".json")).unlink()
-        done = self.run_program("diff", "a.npy", "b.npy", "--report", "d.json", "-q", "--fail-max", "1e-6")
+        done = self.run_program("diff", "a.npy", "b.npy", "--report", "d.json", "-q", "--fail", "error.max=1e-6")
         self.assertEqual(done.code, 1, done)
         page, markdown, _ = self.pages("d.json")
         self.assertIn("| `a` | `unknown` | `unknown` | 61 |", markdown)

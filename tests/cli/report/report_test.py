@@ -61,7 +61,7 @@ class Layout(ReportTest):
             self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
         for what, report in self.every_report():
             self.assertEqual(errors(report), [], what)
-        thresholds = ("--fail-max", "1", "--warn-rms-relative", "1%", "--fail-volume-loss", "90%", "-o", "x.pc2")
+        thresholds = ("--fail", "error.max=1", "--warn", "error.rms=1%", "--fail", "volume.max_loss=90%", "-o", "x.pc2")
         self.assertEqual(errors(self.report(PRISM, *thresholds)), [])
         flat = write_rig(self.folder / "r.gltf", ["a", None], shape=TRIANGLE, clips=(), buffer="r.bin")
         self.assertEqual(errors(self.report(flat)), [])
@@ -347,47 +347,47 @@ class Thresholds(ReportTest):
                     self.assertEqual(check["at"]["frame"], 30)
 
     def test_a_value_equal_to_its_limit_is_kept(self):
-        value = self.verdict(0, "--fail-max", "1")[0]["checks"][0]["value"]
-        self.assertEqual(self.verdict(0, "--fail-max", repr(value))[0]["status"], "pass")
-        self.assertEqual(self.verdict(1, "--fail-max", repr(math.nextafter(value, 0)))[0]["status"], "fail")
+        value = self.verdict(0, "--fail", "error.max=1")[0]["checks"][0]["value"]
+        self.assertEqual(self.verdict(0, "--fail", f"error.max={value!r}")[0]["status"], "pass")
+        self.assertEqual(self.verdict(1, "--fail", f"error.max={math.nextafter(value, 0)!r}")[0]["status"], "fail")
 
     def test_a_limit_may_be_a_percentage(self):
-        self.assertEqual(self.verdict(0, "--fail-volume-loss", "15%")[0]["checks"][0]["limit"], 0.15)
-        self.assertEqual(self.verdict(1, "--fail-volume-loss", "14%")[0]["status"], "fail")
-        self.assertEqual(self.verdict(0, "--fail-max-relative", "3.5%")[0]["status"], "pass")
+        self.assertEqual(self.verdict(0, "--fail", "volume.max_loss=15%")[0]["checks"][0]["limit"], 0.15)
+        self.assertEqual(self.verdict(1, "--fail", "volume.max_loss=14%")[0]["status"], "fail")
+        self.assertEqual(self.verdict(0, "--fail", "error.max=3.5%")[0]["status"], "pass")
 
     def test_the_worst_value_decides(self):
-        kept, warned, failed = ("--fail-rms", "1"), ("--warn-max", "0.01"), ("--fail-volume-loss", "1%")
+        kept, warned, failed = ("--fail", "error.rms=1"), ("--warn", "error.max=0.01"), ("--fail", "volume.max_loss=1%")
         self.assertEqual(self.verdict(0, *kept, *warned)[0]["status"], "warn")
         verdict, _ = self.verdict(1, *kept, *warned, *failed)
         self.assertEqual(verdict["status"], "fail")
         self.assertEqual([c["passed"] for c in verdict["checks"]], [True, False, False])
 
     def test_a_metric_may_have_a_warning_and_a_limit(self):
-        verdict, _ = self.verdict(0, "--warn-max", "0.01", "--fail-max", "0.1")
+        verdict, _ = self.verdict(0, "--warn", "error.max=0.01", "--fail", "error.max=0.1")
         self.assertEqual((verdict["status"], len(verdict["checks"])), ("warn", 2))
 
     def test_every_mesh_is_checked_and_the_worst_is_named(self):
-        verdict, err = self.verdict(1, "--fail-max", "1e-12", rig=RIGS / "walker.glb")
+        verdict, err = self.verdict(1, "--fail", "error.max=1e-12", rig=RIGS / "walker.glb")
         check = verdict["checks"][0]
         self.assertEqual(check["mesh"], "Body")
         self.assertIn("'Body'", err)
         self.assertGreaterEqual(check["failures"], 1)
 
     def test_a_threshold_measures_the_metric_that_it_needs(self):
-        self.assertEqual(self.verdict(1, "--metrics", "error", "--fail-volume-loss", "1%")[0]["status"], "fail")
-        self.assertEqual(self.verdict(1, "--metrics", "volume", "--fail-max", "1e-9")[0]["status"], "fail")
-        done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--fail-max", "1e-9")
+        self.assertEqual(self.verdict(1, "--metrics", "error", "--fail", "volume.max_loss=1%")[0]["status"], "fail")
+        self.assertEqual(self.verdict(1, "--metrics", "volume", "--fail", "error.max=1e-9")[0]["status"], "fail")
+        done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--fail", "error.max=1e-9")
         self.assertEqual(done.code, 1)
 
     def test_a_mesh_without_a_volume_is_an_issue(self):
         flat = write_rig(self.folder / "r.gltf", ["a"], shape=TRIANGLE)
-        done = self.run_program("bake", flat, "--json", "--fail-volume-loss", "50%")
+        done = self.run_program("bake", flat, "--json", "--fail", "volume.max_loss=50%")
         self.assertEqual(done.code, 1, "no selected mesh applies: the check fails")
         report = strict_json(done.out)
         self.assertEqual((report["verdict"]["status"], report["verdict"]["checks"][0]["passed"]), ("fail", False))
         self.assertTrue(report["issues"], "says why there is no volume")
-        self.assertIn("--fail-volume-loss", done.err)
+        self.assertIn("--fail", f"volume.max_loss={done.err}")
 
     def test_one_mesh_with_a_volume_is_sufficient(self):
         document = json.loads(write_rig(self.folder / "r.gltf", ["solid", "flat"]).read_text())
@@ -399,7 +399,7 @@ class Thresholds(ReportTest):
         document["meshes"].append({"primitives": [{"attributes": {"POSITION": accessors}, "indices": accessors + 1}]})
         document["nodes"][1]["mesh"] = 1
         (self.folder / "r.gltf").write_text(json.dumps(document))
-        done = self.succeed("bake", "r.gltf", "--json", "--fail-volume-loss", "50%")
+        done = self.succeed("bake", "r.gltf", "--json", "--fail", "volume.max_loss=50%")
         report = strict_json(done.out)
         self.assertEqual(report["verdict"]["status"], "pass")
         self.assertEqual(report["verdict"]["checks"][0]["mesh"], "solid")

@@ -19,7 +19,7 @@ class ViewTest(CliTest):
         return view_data(self.page(name))
 
     def need_viewer(self):
-        done = self.run_program("bake", RIGS / "two_joints.gltf", "-q", "--html", "probe.html", "--view")
+        done = self.run_program("bake", RIGS / "two_joints.gltf", "-q", "--report", "probe.html", "--view")
         if done.code == 2 and "VIEWER_MISSING" in done.err:
             self.skipTest("a build without the 3D viewer")
         self.assertEqual(done.code, 0, done)
@@ -27,12 +27,12 @@ class ViewTest(CliTest):
 
 class WithoutViewerTest(CliTest):
     def test_a_build_without_the_viewer_names_the_remedy(self):
-        done = self.run_program("bake", ARM, "-q", "--report", "run.json", "--html", "page.html", "--view")
+        done = self.run_program("bake", ARM, "-q", "--report", "run.json", "--report", "page.html", "--view")
         if done.code == 0:
             self.skipTest("a build with the 3D viewer")
-        self.fail_with(2, "bake", ARM, "--html", "page.html", "--view",
+        self.fail_with(2, "bake", ARM, "--report", "page.html", "--view",
                        naming=("VIEWER_MISSING", "--view", "npm", "scripts/setup"))
-        self.succeed("bake", ARM, "-q", "--report", "run.json", "--html", "page.html")
+        self.succeed("bake", ARM, "-q", "--report", "run.json", "--report", "page.html")
         self.succeed("report", "run.json", "-o", "other.html")
         self.assertEqual(self.read("other.html"), self.read("page.html"))
 
@@ -43,16 +43,16 @@ class PageTest(ViewTest):
         self.need_viewer()
 
     def test_the_page_is_the_same_for_any_threads_and_target(self):
-        methods = ("compare", ARM, "-q", "--methods", "lbs,dqs:sign=temporal,cor",
+        methods = ("compare", ARM, "-q", "--method", "lbs", "--method", "dqs:sign=temporal", "--method", "cor",
                    "--profile", "unity-1", "--profile", "unity-2")
-        self.succeed(*methods, "--html", "page.html", "--view", "--threads", "1")
+        self.succeed(*methods, "--report", "page.html", "--view", "--threads", "1")
         for env in ({}, {"SKINBAKE_TARGET": "SCALAR"}):
-            self.succeed(*methods, "--html", "again.html", "--view", "--threads", "3", env=env)
+            self.succeed(*methods, "--report", "again.html", "--view", "--threads", "3", env=env)
             self.assertEqual(self.read("again.html"), self.read("page.html"))
 
     def test_positions_equal_the_cache_and_errors_equal_the_report(self):
         self.succeed("bake", ARM, "-q", "--method", "dqs", "--frames", "3:40:2", "-o", "arm.pc2",
-                     "--report", "run.json", "--html", "page.html", "--view")
+                     "--report", "run.json", "--report", "page.html", "--view")
         cache, error = Pc2(self.read("arm.pc2")), self.json("run.json")["meshes"][0]["runs"][0]["error"]
         data = self.data()
         (clip,), (mesh,) = data["clips"], data["meshes"]
@@ -75,7 +75,7 @@ class PageTest(ViewTest):
         self.assertGreater(max(worst), 0.02)
 
     def test_every_mesh_and_clip_is_on_the_page(self):
-        self.succeed("compare", RIGS / "walker.glb", "-q", "--methods", "lbs,dqs", "--html", "page.html", "--view",
+        self.succeed("compare", RIGS / "walker.glb", "-q", "--method", "lbs", "--method", "dqs", "--report", "page.html", "--view",
                      "--fps", "10")
         data = self.data()
         self.assertEqual([mesh["id"] for mesh in data["meshes"]], ["Body", "Lantern", "Mouth"])
@@ -83,7 +83,7 @@ class PageTest(ViewTest):
         self.assertEqual(runs, [(mesh, method) for mesh in range(3) for method in ("lbs", "dqs")])
 
     def test_the_content_security_policy_allows_only_the_two_scripts(self):
-        self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--html", "page.html", "--view")
+        self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--report", "page.html", "--view")
         page = self.page()
         scripts = re.findall(r"<script>(.*?)</script>", page, re.S)
         hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
@@ -93,7 +93,7 @@ class PageTest(ViewTest):
         self.assertNotRegex(page, r"<(script|link|img|iframe)[^>]* (src|href)=")
 
     def test_a_view_needs_a_page(self):
-        self.fail_with(2, "bake", ARM, "-o", "b.pc2", "--view", naming=("--view", "--html"))
+        self.fail_with(2, "bake", ARM, "-o", "b.pc2", "--view", naming=("--view", "web page"))
 
 
 if __name__ == "__main__":

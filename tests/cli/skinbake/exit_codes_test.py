@@ -81,9 +81,9 @@ class BadInput(CliTest):
         (self.folder / "r.gltf").write_text(json.dumps(document))
         self.succeed("bake", "r.gltf", "-o", "x.pc2")
         at_bind = ("r.gltf", "mesh 'a', vertex", "the position at bind", "NON_FINITE_POSITION")
-        for arguments in (("bake", "r.gltf", "-m", "dqs", "--fail-max-relative", "1e-9"), ("inspect", "r.gltf"),
-                          ("inspect", "r.gltf", "--json"), ("compare", "r.gltf", "--methods", "lbs,dqs"),
-                          ("diff", "x.pc2", "x.pc2", "--rig", "r.gltf", "--fail-max-relative", "1e-9")):
+        for arguments in (("bake", "r.gltf", "-m", "dqs", "--fail", "error.max=1e-07%"), ("inspect", "r.gltf"),
+                          ("inspect", "r.gltf", "--json"), ("compare", "r.gltf", "--method", "lbs", "--method", "dqs"),
+                          ("diff", "x.pc2", "x.pc2", "--rig", "r.gltf", "--fail", "error.max=1e-07%")):
             done = self.run_program(*arguments)
             self.assertEqual(done.code, 3, done)
             for words in at_bind:
@@ -97,10 +97,10 @@ class Success(CliTest):
 
     def test_an_exceeded_threshold_exits_1_and_writes_every_output(self):
         done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--report", "x.json",
-                                "--fail-max", "0.01")
+                                "--fail", "error.max=0.01")
         self.assertEqual(done.code, 1, done)
         self.assertEqual(sorted(self.files()), ["x.json", "x.pc2", "x.pc2.json"])
-        self.assertRegex(done.err, r"--fail-max 0.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
+        self.assertRegex(done.err, r"--fail error.max=0.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
 
     def test_existing_outputs_are_replaced(self):
         for name in ("x.pc2", "x.pc2.json", "x.json"):

@@ -87,13 +87,13 @@ class StandardOutput(CliTest):
         self.assertIn("volume loss", done.err)
 
     def test_json_is_complete_when_a_threshold_is_exceeded(self):
-        done = self.run_program("bake", PRISM, "--json", "--reference", "dqs", "--fail-max", "0")
+        done = self.run_program("bake", PRISM, "--json", "--reference", "dqs", "--fail", "error.max=0")
         self.assertEqual(done.code, 1)
         self.assertEqual(strict_json(done.out)["verdict"]["status"], "fail")
 
     def test_quiet_prints_nothing(self):
-        for arguments in (("-q", "-o", "x.pc2"), ("--quiet", "--report", "x.json"), ("-q", "--fail-max", "1"),
-                          ("-q", "-o", "x.pc2", "--progress", "always"), ("-q", "--reference", "dqs", "--warn-max", "0"),
+        for arguments in (("-q", "-o", "x.pc2"), ("--quiet", "--report", "x.json"), ("-q", "--fail", "error.max=1"),
+                          ("-q", "-o", "x.pc2", "--progress", "always"), ("-q", "--reference", "dqs", "--warn", "error.max=0"),
                           ("-q", "-q", "-o", "x.pc2")):
             done = self.succeed("bake", PRISM, *arguments)
             self.assertEqual((done.out, done.err), ("", ""), arguments)
@@ -102,9 +102,9 @@ class StandardOutput(CliTest):
         self.assertEqual(self.succeed("bake", PRISM, "--json", "-q").err, "")
         self.assertEqual(self.succeed("bake", PRISM, "--json", "-q").out, self.succeed("bake", PRISM, "--json").out)
         self.fail_with(2, "bake", PRISM, "-q", "-o", "x.pc2", "--clip", "no", naming="'no'")
-        done = self.run_program("bake", PRISM, "-q", "--reference", "dqs", "--fail-max", "0")
+        done = self.run_program("bake", PRISM, "-q", "--reference", "dqs", "--fail", "error.max=0")
         self.assertEqual((done.code, done.out), (1, ""))
-        self.assertIn("--fail-max", done.err)
+        self.assertIn("--fail", f"error.max={done.err}")
 
     def test_a_warning_is_printed_unless_quiet(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
@@ -146,9 +146,9 @@ class StandardOutput(CliTest):
         self.assertEqual(line.split()[3:], ["-", "-", "25.00", "%", "-"])
 
     def test_a_value_within_its_limit_is_printed(self):
-        done = self.succeed("bake", PRISM, "--method", "dqs", "--fail-max", "1", "--warn-volume-loss", "90%")
-        self.assertRegex(done.out, r"--fail-max 1 m kept: 0\.0732")
-        self.assertRegex(done.out, r"--warn-volume-loss 90 % kept: 14\.64")
+        done = self.succeed("bake", PRISM, "--method", "dqs", "--fail", "error.max=1", "--warn", "volume.max_loss=90%")
+        self.assertRegex(done.out, r"--fail error.max=1 m kept: 0\.0732")
+        self.assertRegex(done.out, r"--warn volume.max_loss=90 % kept: 14\.64")
 
 
 class Help(CliTest):

@@ -123,21 +123,21 @@ class WrongCommandLine(CliTest):
 
     def test_a_limit_that_is_not_a_number_is_refused(self):
         for limit in ("", "%", "nan", "inf", "1e999", "5x", "5 %", "0x10", "5%%", "1,5"):
-            self.wrong("bake", PRISM, f"--fail-max={limit}", naming="--fail-max")
-        self.wrong("bake", PRISM, "--fail-max=-1", naming=("--fail-max", "below 0"))
+            self.wrong("bake", PRISM, f"--fail=volume.max_loss={limit}", naming="--fail")
+        self.wrong("bake", PRISM, "--fail=error.max=-1", naming=("--fail", "below 0"))
         # "5" is a mistake for "5%".
-        self.wrong("bake", PRISM, "--fail-volume-loss", "5", naming=("--fail-volume-loss", "write 5%"))
+        self.wrong("bake", PRISM, "--fail", "volume.max_loss=5", naming=("--fail", "write 5%"))
 
     def test_an_option_given_twice_is_refused(self):
         for option, value in (("-o", "x.pc2"), ("--fps", "30"), ("--frames", "0:1"), ("--clip", "bend"),
-                              ("--report", "x.json"), ("--fail-max", "1"), ("--method", "lbs"),
+                              ("--report", "x.json"), ("--fail", "error.max=1"), ("--method", "lbs"),
                               ("--space", "mesh"), ("--threads", "1")):
             self.wrong("bake", PRISM, option, value, option, value, naming=option.lstrip("-")[:1])
 
     def test_an_empty_value_is_refused(self):
         self.wrong("bake", PRISM, "-o", "", naming="--output")
         for option in ("-o", "--report", "--depfile", "--timing", "--clip", "--reference", "--mesh"):
-            self.wrong("bake", PRISM, "--fail-max", "1", option, "")
+            self.wrong("bake", PRISM, "--fail", "error.max=1", option, "")
         self.wrong("bake", "", "-o", "x.pc2", naming="FILE: must not be empty")
 
     def test_an_unknown_placeholder_is_named(self):
@@ -162,7 +162,7 @@ class WrongCommandLine(CliTest):
         write_rig(self.folder / "r.gltf", ["a"], buffer="r.bin")
         for output in ("r.gltf", "./r.gltf", "r.bin"):
             for option in ("--report", "--depfile", "--timing"):
-                self.wrong("bake", "r.gltf", "--fail-max", "1", option, output, naming=output)
+                self.wrong("bake", "r.gltf", "--fail", "error.max=1", option, output, naming=output)
 
     def test_side_files_do_not_go_to_standard_output(self):
         for option in ("--depfile", "--timing"):

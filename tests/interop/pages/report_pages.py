@@ -77,7 +77,7 @@ def write_wide_reports(path, folder):
         runs = [{**kept, "clip": name, "triangle_distortion": distortion} for name in names]
         report["meshes"] = [{**report["meshes"][0], "runs": runs}]
         if character == "calm":
-            check = {"option": "--fail-max", "metric": "error.max", "limit": 0.1, "unit": "m", "value": 0.2, "passed": False,
+            check = {"option": "--fail", "error.max=metric": "error.max", "limit": 0.1, "unit": "m", "value": 0.2, "passed": False,
                      "failures": 1, "mesh": report["meshes"][0]["id"], "clip": names[0], "method": kept["method"],
                      "at": {"frame": 1, "time_s": 1 / 30, "vertex": 1}, "severity": "fail"}
             failing = {**report, "verdict": {"status": "fail", "checks": [check]}}
@@ -104,24 +104,24 @@ def main():
         common.skip("no gltfpack; scripts/setup --ci installs it")
     common.run(["gltfpack", "-i", common.RIGS / "twisted_tube.gltf", "-o", folder / "simple.glb", "-si", "0.2"])
     for arguments, codes in (
-            (["compare", common.RIGS / "bent_arm.gltf", "--methods", "lbs,dqs,cor", "--per-vertex", "json",
-              "--fail-volume-loss", "1%", "--fail-max", "1", "--warn-rms", "1e-9", "--report", "methods.json",
-              "--html", "methods.html", "--markdown", "methods.md", "--junit", "methods.xml"], (1,)),
-            (["bake", "hostile.gltf", "--html", "hostile.html", "--report", "hostile.json"], (0,)),
-            (["compare", common.RIGS / "bent_arm.gltf", "--methods", "lbs,dqs,cor", "--html", "view.html",
+            (["compare", common.RIGS / "bent_arm.gltf", "--method", "lbs", "--method", "dqs", "--method", "cor", "--per-vertex", "json",
+              "--fail", "volume.max_loss=1%", "--fail", "error.max=1", "--warn", "error.rms=1e-9", "--report", "methods.json",
+              "--report", "methods.html", "--report", "methods.md", "--report", "methods.xml"], (1,)),
+            (["bake", "hostile.gltf", "--report", "hostile.html", "--report", "hostile.json"], (0,)),
+            (["compare", common.RIGS / "bent_arm.gltf", "--method", "lbs", "--method", "dqs", "--method", "cor", "--report", "view.html",
               "--view"], (0,)),
-            (["compare", common.RIGS / "walker.glb", "--methods", "lbs,dqs", "--html", "view_walker.html",
+            (["compare", common.RIGS / "walker.glb", "--method", "lbs", "--method", "dqs", "--report", "view_walker.html",
               "--report", "walker.json", "--view"], (0,)),
-            (["bake", "clips.gltf", "--clip", "all", "--html", "view_clips.html", "--view"], (0,)),
-            (["compare", common.SHARED / "assets" / "CesiumMan.glb", "--methods", "lbs,dqs", "--html", "view_man.html",
+            (["bake", "clips.gltf", "--clip", "all", "--report", "view_clips.html", "--view"], (0,)),
+            (["compare", common.SHARED / "assets" / "CesiumMan.glb", "--method", "lbs", "--method", "dqs", "--report", "view_man.html",
               "--view"], (0,)),
-            (["compare", common.RIGS / "twisted_tube.gltf", "--methods", "lbs,dqs", "--html", "view_tube.html",
+            (["compare", common.RIGS / "twisted_tube.gltf", "--method", "lbs", "--method", "dqs", "--report", "view_tube.html",
               "--view"], (0,)),
             (["compare", common.RIGS / "walker.glb", "--mesh", "Body", "--clip", "rom:spine", "--fps", "4",
-              "--metrics", "volume", "--html", "view_rom.html", "--view"], (0,)),
+              "--metrics", "volume", "--report", "view_rom.html", "--view"], (0,)),
             (["diff", common.RIGS / "twisted_tube.gltf", "simple.glb", "--match", "auto", "--hausdorff",
-              "--fail-max-relative", "100%", "--html", "view_surfaces.html", "--view"], (0,)),
-            (["bake", "hostile.gltf", "--html", "hostile_view.html", "--view"], (0,))):
+              "--fail", "error.max=100%", "--report", "view_surfaces.html", "--view"], (0,)),
+            (["bake", "hostile.gltf", "--report", "hostile_view.html", "--view"], (0,))):
         done = common.run([common.PROGRAM, *arguments], cwd=folder)
         if done.returncode not in codes:
             print(f"skinbake {arguments[0]}: exit {done.returncode}: {done.stdout.strip()}")

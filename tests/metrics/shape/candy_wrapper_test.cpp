@@ -33,8 +33,8 @@ Points twisted(Points points, double angle) {
 }
 
 double field(const MetricResult& result, std::string_view key) {
-  const std::vector<MetricField> bone = objects(result, "bones").at(0);
-  for (const MetricField& f : bone) {
+  const std::vector<SectionField> bone = objects(result, "bones").at(0);
+  for (const SectionField& f : bone) {
     if (f.key != key) continue;
     const auto* whole = std::get_if<std::int64_t>(&f.value);
     return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(f.value);

@@ -31,7 +31,7 @@ struct Wheel {
     input.rig = &rig;
     input.clip = &clip;
     input.frames = frames;
-    input.in_between_limit_m = limit_m;
+    input.limit = limit_m;
     for (const MetricInfo& info : metrics()) {
       if (info.id != "in_between") continue;
       const auto metric = info.make(input);

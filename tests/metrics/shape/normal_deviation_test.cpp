@@ -16,6 +16,8 @@
 #include "support/rotations.h"
 
 namespace skinbake {
+
+extern const MetricInfo kNormalDeviation;
 namespace {
 
 using namespace test;
@@ -29,7 +31,7 @@ MetricResult deviation(const Rig& rig, const Clip& clip, int frames = 1, const c
   const Topology topology = build_topology(rig, baseline);
   BakePlan plan = plan_of(rig, &clip, frames);
   plan.space = space;
-  const auto metric = make_normal_deviation(
+  const auto metric = kNormalDeviation.make(
       {&rig, &clip, plan.frames, space, &baseline, [&]() -> const Topology& { return topology; }});
   plan.runs = {{parse_method(method), {metric.get()}}};
   bake(plan);
@@ -312,7 +314,7 @@ TEST_CASE("normal deviation: requesting normals does not change the positions") 
   const Topology topology = build_topology(rig, baseline);
   for (const char* method : {"lbs", "dqs", "dm"}) {
     BakePlan plan = plan_of(rig, &clip, 20);
-    const auto metric = make_normal_deviation({&rig, &clip, plan.frames, plan.space, &baseline,
+    const auto metric = kNormalDeviation.make({&rig, &clip, plan.frames, plan.space, &baseline,
                                                [&]() -> const Topology& { return topology; }});
     WholeBlocks alone, beside;
     plan.runs = {{parse_method(method), {&alone}}};

@@ -179,9 +179,9 @@ TEST_CASE("shape metrics: unused lanes of a block are not counted") {
     const MetricResult some =
         measure(metric, {.rig = &rig, .motion = &first_frames, .normals = &normals});
     const MetricResult all = measure(metric, {.rig = &rig, .motion = &motion, .normals = &normals});
-    for (const MetricField& field : some.fields) {
+    for (const SectionField& field : some.fields) {
       if (field.key != "per_frame") continue;
-      for (const MetricField& array : std::get<std::vector<MetricField>>(field.value)) {
+      for (const SectionField& array : std::get<std::vector<SectionField>>(field.value)) {
         const std::string key = "per_frame." + std::string(array.key);
         if (const auto* few = std::get_if<std::vector<double>>(&array.value)) {
           std::vector<double> many = numbers(all, key);

@@ -339,7 +339,7 @@ MetricResult hausdorff_section(const HausdorffBounds& at_rest,
            {"max", *worst},
            {"max_relative", *worst / diagonal_m},
            {"max_at", Place{.frame = at}},
-           {"per_frame", std::vector<MetricField>{{"lower", lower}, {"upper", upper}}}}};
+           {"per_frame", std::vector<SectionField>{{"lower", lower}, {"upper", upper}}}}};
 }
 
 }  // namespace skinbake

@@ -17,9 +17,9 @@ namespace {
 // How often a limit is exceeded, or what a clip or a file lacks.
 std::string failure_text(const Check& check) {
   if (check.passed) return "kept";
-  if (check.metric == kMissingClip) return "missing";
-  if (check.metric == kFramesLeftOut) return "another length";
-  if (check.metric == kMissingArea) return "area missing";
+  if (check.key == kMissingClip) return "missing";
+  if (check.key == kFramesLeftOut) return "another length";
+  if (check.key == kMissingArea) return "area missing";
   const std::string times = exceeded_text(check, isolated);
   return !times.empty() || check.failures == 0 ? times : "exceeded once";
 }
@@ -156,8 +156,8 @@ std::string surfaces_table(std::span<const ParsedReport> reports) {
         table.row(r, name_cell(mesh.id) + name_cell(clip_text(run.clip)) +
                          number_cell(std::to_string(run.frames.frame_count)) +
                          relative_cell(run, "surface", "at_rest_relative") +
-                         relative_cell(run, "surface", "in_motion_relative") +
-                         place_cell(run, "surface", "in_motion") +
+                         relative_cell(run, "surface", "max_relative") +
+                         place_cell(run, "surface", "max") +
                          relative_cell(run, "hausdorff", "at_rest_relative") +
                          relative_cell(run, "hausdorff", "max_relative") +
                          place_cell(run, "hausdorff", "max"));

@@ -40,12 +40,12 @@ struct Case {
 
 // "66.67 %, limit 5 %: mesh 'tube', clip 'twist', lbs, frame 30".
 std::string measured(const Check& check) {
-  const bool has_limit = !is_finiteness_check(check) && !is_clip_check(check);
+  const bool has_limit = !is_clip_check(check);
   return value_text(check) + (has_limit ? ", limit " + with_unit(check.limit, check.unit) : "") +
          ": " + place_text(check);
 }
 
-// "Body, Walk, dqs: --fail-max 0.01 m".
+// "Body, Walk, dqs: error.max at most 0.01 m".
 std::string name_of(const ParsedMesh& mesh, const ParsedRun& run, const std::string& what) {
   std::string name = mesh.id + ", " + std::string(clip_text(run.clip));
   return name + ", " + run.method + ": " + what;
@@ -56,10 +56,10 @@ Case case_of(const Check& check, const std::string& name) {
   one.name = name;
   std::string warning = status_of(check) == VerdictStatus::kWarn ? "warning: " : "";
   if (!warning.empty() && !check.mesh.empty()) warning += "limit exceeded: ";
-  one.text = warning + check.metric + " " + measured(check);
+  one.text = warning + check.key + " " + measured(check);
   if (status_of(check) != VerdictStatus::kFail) return one;
-  one.type = check.metric;
-  one.failure = check.metric + " " + measured(check);
+  one.type = check.key;
+  one.failure = check.key + " " + measured(check);
   return one;
 }
 
@@ -100,13 +100,13 @@ class ChecksOfRuns {
   explicit ChecksOfRuns(const ParsedReport& report) : is_alone_(report.meshes.size() == 1) {
     for (std::size_t c = 0; c < report.checks.size(); ++c) {
       const Check& check = report.checks[c];
-      if (check.metric.find('.') == std::string::npos) continue;  // no number of a run
+      if (check.key.find('.') == std::string::npos) continue;  // no number of a run
       const std::span<const Check> methods = methods_of(check);
       std::set<std::string_view> listed;
       for (std::size_t m = 0; m < methods.size(); ++m) {
         const Check& method = methods[m];
         if (!listed.insert(method.method).second) continue;
-        by_metric_[{check.metric, method.method}].push_back({c, m});
+        by_metric_[{check.key, method.method}].push_back({c, m});
         by_place_[{method.method, method.clip, is_alone_ ? "" : method.mesh}].push_back({c, m});
       }
     }
@@ -155,17 +155,16 @@ std::optional<Check> check_of_case(const ParsedReport& report, const MethodCheck
                                    const ParsedMesh& mesh, const ParsedRun& run) {
   const Check& check = report.checks[of.check];
   const Check& of_method = methods_of(check)[of.method];
-  const std::size_t dot = check.metric.find('.');
+  const std::size_t dot = check.key.find('.');
   if (dot == std::string::npos) return {};
-  const ParsedNumber* number =
-      number_of(run, check.metric.substr(0, dot), check.metric.substr(dot + 1));
+  const ParsedNumber* number = number_of(run, check.key.substr(0, dot), check.key.substr(dot + 1));
   const bool is_alone = report.meshes.size() == 1;
   // The worst run's check has the mesh of a cache of several.
   const bool is_worst = (is_alone || of_method.mesh == mesh.id) &&
                         is_same(of_method.clip, run.clip) &&
                         (number == nullptr || of_method.value == number->value);
   Check one = of_method;
-  one.vertex_limit_m = check.vertex_limit_m;
+  one.share_limit = check.share_limit;
   one.failures = is_worst && !one.passed ? 1 : 0;
   if (is_worst) return one;
   if (number == nullptr) return {};

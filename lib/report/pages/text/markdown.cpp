@@ -209,8 +209,7 @@ std::string head(const ParsedReport& report) {
   text += worst_line(report, "largest error at rest", "surface", "at_rest");
   text +=
       worst_line(report, "largest error at rest, of the diagonal", "surface", "at_rest_relative");
-  text += worst_line(report, "largest error in motion, of the diagonal", "surface",
-                     "in_motion_relative");
+  text += worst_line(report, "largest error in motion, of the diagonal", "surface", "max_relative");
   text += worst_line(report, "Hausdorff distance in motion, of the diagonal", "hausdorff",
                      "max_relative");
   text += worst_line(report, "largest volume loss", "volume", "max_loss");
