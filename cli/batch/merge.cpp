@@ -132,7 +132,7 @@ int run_batch_merge(MergeOptions options) {
   for (const ShardState& state : states) append_records(batch, state, inputs, all);
   const BatchResults results = results_of(*batch.plan, tasks, all);
   remove_outputs_on_signal();
-  write_reports(options.reports, batch, tasks, all, batch_options.max_memory);
+  write_reports(options.reports, batch, tasks, all);
   log_batch_issues(results);
   log_failures(*batch.plan, results);
   if (!options.common.quiet && !use_stdout(options.reports)) {

@@ -9,9 +9,9 @@
 #include "base/output_file.h"
 #include "json/text.h"
 #include "options/parsing/usage_error.h"
-#include "report/overview.h"
-#include "report/pages/overview/overview.h"
-#include "report/read/parsed_report.h"
+#include "outputs/page_files.h"
+#include "report/pages/pages.h"
+#include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
 
@@ -19,14 +19,26 @@ namespace skinbake::cli {
 
 namespace {
 
+// The file of a form that the task writes; empty: none.
+std::string file_of(ReportForm form, const BatchPlan& plan, std::uint64_t task) {
+  for (const std::string& word : plan.words(plan.tasks()[task])) {
+    const std::size_t value = word.find('=') + 1;
+    if (!word.starts_with("--report=") && !word.starts_with("--html=")) continue;
+    const std::optional<ReportFile> file = report_file(word.substr(value));
+    if (file && file->form == form) return file->path;
+  }
+  return "";
+}
+
 // The report that the task writes; empty: none.
 std::string report_of(const BatchPlan& plan, std::uint64_t task) {
-  constexpr std::string_view kOption = "--report=";
-  const std::vector<std::string> words = plan.words(plan.tasks()[task]);
-  const auto word = std::find_if(words.begin(), words.end(), [&](const std::string& each) {
-    return each.starts_with(kOption);
-  });
-  return word == words.end() ? "" : word->substr(kOption.size());
+  return file_of(ReportForm::kJson, plan, task);
+}
+
+// The address of the task's page in 3D; empty: none.
+std::string view_of(const std::string& overview, const BatchPlan& plan, std::uint64_t task) {
+  const std::string page = file_of(ReportForm::kHtml, plan, task);
+  return !page.empty() && is_page_with_view(page) ? address_from(overview, page) : "";
 }
 
 // Whether the task has ended with an exit code with which it leaves its report.
@@ -66,11 +78,11 @@ void require_reports(const std::vector<ReportFile>& reports, const BatchPlan& pl
 
 void add_overview(const std::string& html, const BatchPlan& plan,
                   std::span<const std::uint64_t> tasks, const BatchState& state,
-                  std::uint64_t max_memory, std::vector<OutputFile>& files) {
+                  std::vector<OutputFile>& files) {
   // A report has the same page whether others are there or not.
   const OverviewPages of_all = overview_pages(html, reports_of(plan, tasks));
   OverviewPages pages;
-  std::vector<std::string> reports_left;
+  std::vector<std::string> reports_left, views_left;
   std::size_t number = 0;
   for (const std::uint64_t t : tasks) {
     std::string path = report_of(plan, t);
@@ -81,19 +93,21 @@ void add_overview(const std::string& html, const BatchPlan& plan,
     reports_left.push_back(std::move(path));
     pages.paths.push_back(of_all.paths[page]);
     pages.links.push_back(of_all.links[page]);
+    views_left.push_back(view_of(html, plan, t));
   }
   if (reports_left.empty()) {
     return log_warning(html + ": no task has left a report, so no page is written");
   }
   Issues skipped;
-  const std::vector<ParsedReport> reports = read_reports(reports_left, max_memory, skipped);
-  std::vector<std::string> links;
-  for (const ParsedReport& report : reports) {
+  const std::vector<NamedReport> reports = read_reports(reports_left, skipped);
+  std::vector<std::string> links, views;
+  for (const NamedReport& report : reports) {
     files.emplace_back(pages.paths[report.place])
-        .write(to_page(PageFormat::kHtml, {&report, 1}, nullptr, of_all.back));
+        .write(to_page(ReportForm::kHtml, {&report, 1}, nullptr, of_all.back));
     links.push_back(pages.links[report.place]);
+    views.push_back(views_left[report.place]);
   }
-  files.emplace_back(html).write(to_overview({reports, links, {}, {}}));
+  files.emplace_back(html).write(to_overview({reports, links, views, {}, {}}));
 }
 
 namespace {
@@ -207,8 +221,7 @@ void require_writable(const std::vector<ReportFile>& reports) {
 }
 
 void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
-                   std::span<const std::uint64_t> tasks, const BatchState& state,
-                   std::uint64_t max_memory) {
+                   std::span<const std::uint64_t> tasks, const BatchState& state) {
   const BatchPlan& plan = *batch.plan;
   std::vector<OutputFile> files;
   std::string printed;
@@ -221,7 +234,7 @@ void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
   };
   for (const ReportFile& report : reports) {
     if (report.form == ReportForm::kHtml) {
-      add_overview(report.path, plan, tasks, state, max_memory, files);
+      add_overview(report.path, plan, tasks, state, files);
     } else if (report.path == "-") {
       printed += text_of(report.form);
     } else {

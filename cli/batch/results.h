@@ -30,8 +30,7 @@ void require_writable(const std::vector<ReportFile>& reports);
 // Writes the requested files with the results, all or none, then prints what is for standard
 // output.
 void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
-                   std::span<const std::uint64_t> tasks, const BatchState& state,
-                   std::uint64_t max_memory);
+                   std::span<const std::uint64_t> tasks, const BatchState& state);
 
 // Prints the number of failed tasks and the worst of them as an error.
 void log_failures(const BatchPlan& plan, const BatchResults& results);
@@ -53,6 +52,6 @@ void require_reports(const std::vector<ReportFile>& reports, const BatchPlan& pl
 // earlier run. Throws Error.
 void add_overview(const std::string& html, const BatchPlan& plan,
                   std::span<const std::uint64_t> tasks, const BatchState& state,
-                  std::uint64_t max_memory, std::vector<OutputFile>& files);
+                  std::vector<OutputFile>& files);
 
 }  // namespace skinbake::cli

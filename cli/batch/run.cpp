@@ -138,7 +138,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
   const BatchResults results = results_of(plan, tasks, state);
   log_batch_issues(results);
   log_failures(plan, results);
-  write_reports(options.reports, batch, tasks, state, options.max_memory);
+  write_reports(options.reports, batch, tasks, state);
   if (!options.common.quiet && !use_stdout(options.reports)) {
     print(results_table(plan, results, up_to_date, batch.folder));
   }

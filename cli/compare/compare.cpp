@@ -6,7 +6,7 @@
 #include "methods/method_list.h"
 #include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
-#include "report/read/parsed_report.h"
+#include "report/document.h"
 #include "report/recommendation.h"
 
 namespace skinbake::cli {
@@ -18,9 +18,9 @@ void conclude(const CompareOptions& options, Report& report) {
     report.explain = explain_worst(report, static_cast<std::size_t>(options.explained));
   }
   if (!options.recommends) return;
-  const ParsedReport parsed = parsed_report_of(report, "");
+  const NamedReport named{"", document_of(report)};
   report.recommendation =
-      recommend_library({&parsed, 1}, options.limits).characters.front().recommendation;
+      recommend_library({&named, 1}, options.limits).characters.front().recommendation;
 }
 
 // Adds the metrics that --explain and the limits of --recommend need.

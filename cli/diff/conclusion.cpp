@@ -9,7 +9,6 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/per_vertex_path.h"
-#include "report/read/parsed_report.h"
 #include "task/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/threshold_text.h"

@@ -129,13 +129,6 @@ void add_results(CLI::App& command, DiffOptions& o) {
   add_view_option(command, o.reports);
   add_per_vertex_option(command, o.per_vertex);
   add_error_matrix_option(command, o.error_matrix);
-  command
-      .add_option_function<std::string>(
-          "--tolerance", [&o](const std::string& text) { o.tolerances = parse_tolerances(text); },
-          "Of two reports: allowed difference of measurements, absolute, in per cent of the larger "
-          "value, or in per cent points; METRIC=… for one metric, such as error.max")
-      ->type_name("[METRIC=]NUMBER[%|pp],…")
-      ->default_str("0");
 }
 
 void add_diff_options(CLI::App& command, DiffOptions& options) {
@@ -155,7 +148,7 @@ void add_diff_options(CLI::App& command, DiffOptions& options) {
 void setup_diff(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DiffOptions>();
   CLI::App* command = app.add_subcommand(
-      "diff", "Compare two caches, frame by frame and vertex by vertex, or two reports");
+      "diff", "Compare caches, rigs, folders or manifests, frame by frame and vertex by vertex");
   add_diff_options(*command, *options);
   command->footer(
       "A rig instead of a cache is evaluated into a temporary file ($TMPDIR). A cache written "
@@ -172,7 +165,6 @@ void setup_diff(CLI::App& app, int& exit_code) {
       "diff.html\n"
       "  skinbake diff hero.glb hero_lod1.glb --match surface --fail error.max=1%\n"
       "  skinbake diff hero.glb hero_packed.glb --match auto --report packed.html\n"
-      "  skinbake diff before.json after.json --tolerance 1%,volume.max_loss=0.2pp\n"
       "  skinbake diff golden/ baked/ --fail error.max=0.1mm --fail-missing\n"
       "  skinbake diff before/hero.glb after/hero.glb --clip all --mesh '!Sword'");
   command->callback([options, command, &exit_code] {

@@ -36,7 +36,6 @@ struct DiffOptions : CommonOptions {
   std::string rig_a, rig_b;                    // of caches whose surfaces are compared
 
   Thresholds thresholds;
-  ReportTolerances tolerances;  // of two reports
   ReportOutputs reports;
   PerVertex per_vertex = PerVertex::kJson;
   std::string error_matrix;  // a path; empty: none
@@ -46,10 +45,6 @@ struct DiffOptions : CommonOptions {
 
   bool wants_report() const { return reports.any(); }
 };
-
-// Parses "0.01", "1%", "0.2pp" (per cent points) and "error.max=1%,volume.max_loss=0.2pp". Throws
-// UsageError.
-ReportTolerances parse_tolerances(const std::string& text);
 
 // Returns the exit code. Throws Error and UsageError.
 int run_diff(DiffOptions options);

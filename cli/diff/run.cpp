@@ -8,7 +8,6 @@
 #include "diff/golden.h"
 #include "diff/library/run.h"
 #include "diff/options.h"
-#include "diff/reports/run.h"
 #include "diff/surfaces.h"
 #include "golden/options.h"
 #include "options/file_kinds.h"
@@ -20,14 +19,6 @@
 namespace skinbake::cli {
 
 namespace {
-
-// Throws UsageError if --mesh or --scene is given and both sides are reports.
-void require_no_selection(const DiffOptions& options) {
-  for (const char* option : {"--mesh", "--scene"}) {
-    if (!options.typed.contains(option)) continue;
-    throw UsageError(option, "selects from a rig; reports are compared as a whole");
-  }
-}
 
 // "; a.glb is a baked cache" if a side is one: its extension is that of a rig.
 std::string note_on_glb(const DiffOptions& options) {
@@ -41,17 +32,12 @@ std::string note_on_glb(const DiffOptions& options) {
 void require_use(const DiffOptions& options) {
   const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
   const bool has_rig = is_evaluated(options.a) || is_evaluated(options.b);
-  const bool are_reports = is_report_file(options.a);
-  if (are_reports) require_no_selection(options);
-  if (are_reports && is_typed("--match")) {
-    throw UsageError("--match", "applies to rigs and caches; reports do not contain vertices");
-  }
   for (const char* option : {"--clip-b", "--mesh-b"}) {
     if (!is_typed(option) || options.match != Match::kIndex) continue;
     throw UsageError(option, "applies to two rigs, folders or manifests");
   }
   for (const char* option : {"--map", "--fail-missing", "--top"}) {
-    if (!is_typed(option) || (are_reports && std::string_view(option) == "--top")) continue;
+    if (!is_typed(option)) continue;
     throw UsageError(option, "applies to two rigs, folders or manifests, compared by index");
   }
   for (const char* option :
@@ -75,12 +61,6 @@ void require_use(const DiffOptions& options) {
                      "a cache does not contain joints; give the rig instead of one cache, with "
                      "--clip and --method");
   }
-  if (are_reports && is_typed("--error-matrix")) {
-    throw UsageError("--error-matrix", "applies to caches; reports do not contain frames");
-  }
-  if (!are_reports && is_typed("--tolerance")) {
-    throw UsageError("--tolerance", "applies to two reports; limit caches by --fail");
-  }
 }
 
 // Throws UsageError if a limit is of one method: a diff has at most one.
@@ -92,16 +72,13 @@ void require_no_method(const Thresholds& thresholds) {
   }
 }
 
-// Throws Error (kInput) if only one side is a report.
-void require_one_kind(const DiffOptions& options) {
-  const auto refuse = [](const std::string& report, const std::string& other) {
+// Throws Error (kInput, CACHE_UNSUPPORTED) if a side is a report.
+void refuse_reports(const DiffOptions& options) {
+  for (const std::string& side : {options.a, options.b}) {
+    if (!is_report_file(side)) continue;
     throw Error("CACHE_UNSUPPORTED",
-                "is a report, and " + shown(other) + " is not; name two caches or two reports",
-                {report, ""});
-  };
-  const bool a = is_report_file(options.a), b = is_report_file(options.b);
-  if (a && !b) refuse(options.a, options.b);
-  if (b && !a) refuse(options.b, options.a);
+                "is a report; compare reports by skinbake report NEW --against OLD", {side, ""});
+  }
 }
 
 }  // namespace
@@ -110,7 +87,7 @@ int run_diff(DiffOptions options) {
   if (options.a.ends_with(kGoldenExtension)) return diff_golden(options);
   const bool compares_libraries = are_libraries(options);
   if (!compares_libraries) {
-    require_one_kind(options);
+    refuse_reports(options);
     require_use(options);
   }
   require_no_method(options.thresholds);
@@ -120,7 +97,6 @@ int run_diff(DiffOptions options) {
   check_outputs(options);
   remove_outputs_on_signal();
   if (compares_libraries) return diff_libraries(options);
-  if (is_report_file(options.a)) return diff_reports(options);
   return options.match == Match::kIndex ? diff_frames(options) : diff_surfaces(options);
 }
 

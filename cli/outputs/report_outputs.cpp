@@ -5,7 +5,8 @@
 #include "options/parsing/choices.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
-#include "report/read/parsed_report.h"
+#include "report/document.h"
+#include "report/pages/pages.h"
 #include "report/viewer/viewer.h"
 
 namespace skinbake::cli {
@@ -17,11 +18,6 @@ bool is_stdout(const ReportFile& file) {
 }
 
 }  // namespace
-
-PageFormat page_format(ReportForm form) {
-  if (form == ReportForm::kHtml) return PageFormat::kHtml;
-  return form == ReportForm::kMarkdown ? PageFormat::kMarkdown : PageFormat::kJunit;
-}
 
 bool ReportOutputs::to_stdout() const {
   return std::any_of(files.begin(), files.end(), is_stdout);
@@ -90,8 +86,8 @@ ReportTexts texts_of(const Report& report, const ReportOutputs& outputs, const s
   return [&report, name = outputs.json_path().empty() ? name : shown(outputs.json_path()),
           view](ReportForm form) {
     if (form == ReportForm::kJson) return to_json(report);
-    const ParsedReport parsed = parsed_report_of(report, name);
-    return to_page(page_format(form), {&parsed, 1}, view);
+    const NamedReport named{name, document_of(report)};
+    return to_page(form, {&named, 1}, view);
   };
 }
 

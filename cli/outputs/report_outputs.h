@@ -17,7 +17,6 @@ class Option;
 
 namespace skinbake {
 struct View;
-enum class PageFormat;
 }  // namespace skinbake
 
 namespace skinbake::cli {
@@ -40,9 +39,6 @@ CLI::Option* add_view_option(CLI::App& command, ReportOutputs& outputs);
 
 // Throws UsageError if several forms are for standard output, or --view is without a web page.
 void check_reports(const ReportOutputs& outputs);
-
-// The form of a page. Precondition: not JSON.
-PageFormat page_format(ReportForm form);
 
 // The text of a form of the report.
 using ReportTexts = std::function<std::string(ReportForm form)>;

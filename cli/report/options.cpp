@@ -13,40 +13,48 @@ namespace skinbake::cli {
 namespace {
 
 constexpr const char* kFooter =
-    "The exit code is 0 also if a threshold was exceeded: bake and compare report that. With\n"
-    "--recommend it is 1 if no method is within the limits.\n"
+    "The exit code is 0 also if a threshold was exceeded: bake and compare report that. It is 1\n"
+    "beyond a --tolerance, and without a method for --recommend; 5 for reports of unlike runs.\n"
     "\n"
     "Examples:\n"
     "  skinbake report run.json -o run.html\n"
-    "  skinbake report before.json after.json -o difference.html\n"
-    "  skinbake report reports/*.json -o library.html --overview\n"
-    "  skinbake report new/*.json --against old/*.json -o library.html\n"
+    "  skinbake report dqs.json cor.json -o both.html\n"
+    "  skinbake report reports/*.json --overview -o library.html\n"
+    "  skinbake report new/*.json --against old/*.json -o changes.html\n"
+    "  skinbake report new.json --against old.json --tolerance error.max=1%,volume.max_loss=0.2pp\n"
     "  skinbake report reports/*.json --recommend --fail volume.max_loss=5%\n"
     "  skinbake report run.json -o run.html -o run.md -o run.xml\n"
-    "  skinbake report run.json -o - --format markdown >>\"$GITHUB_STEP_SUMMARY\"";
+    "  skinbake report run.json -o markdown:$GITHUB_STEP_SUMMARY";
 
 void add_pages(CLI::App& command, ReportOptions& o) {
-  repeatable(
-      command
-          .add_option("-o,--output", o.outputs,
-                      "Output: .html, .md or .xml (JUnit); may be repeated; '-': standard output; "
-                      "optional with --recommend")
-          ->type_name("PATH"));
-  command.add_option("--format", o.format, "Format of every output; default: by the extension")
-      ->transform(one_of({"html", "markdown", "junit"}))
-      ->type_name("html|markdown|junit");
+  repeatable(command
+                 .add_option("-o,--output", o.outputs,
+                             "Page: .html, .md or .xml (JUnit), or html:, markdown:, junit: and a "
+                             "file; may be repeated")
+                 ->type_name("[FORM:]FILE"));
   command.add_flag("--overview", o.overview,
-                   "The web page is a matrix of characters and clips, with a page for each report "
-                   "beside it; default for more than 8 reports");
+                   "Show a matrix of characters and clips, with a page for each report beside it");
   command.add_flag("--self-contained", o.self_contained,
-                   "The overview contains the page of each report, in at most 64 MiB, instead of "
-                   "linking to files beside it");
-  command
-      .add_option("--against", o.against,
-                  "Older reports: the overview also shows the changes since them; may be repeated")
+                   "Put the pages of the reports into the overview, in at most 64 MiB");
+}
+
+void add_changes(CLI::App& command, ReportOptions& o) {
+  command.add_option("--against", o.against, "Older reports: show the changes since them")
       ->check(check_not_empty)
       ->type_name("REPORT.json")
-      ->expected(1, -1);
+      ->expected(1, -1)
+      ->group("Changes");
+  command
+      .add_option(
+          "--tolerance", o.tolerance,
+          "Changes that are allowed: a number, 1% or 0.2pp, for all keys or for single ones")
+      ->type_name("[KEY=]LIMIT,…")
+      ->group("Changes");
+  command.add_option("--top", o.top, "Changes that are printed, the worst first")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->type_name("COUNT")
+      ->group("Changes");
 }
 
 void add_recommendation(CLI::App& command, ReportOptions& o) {
@@ -69,6 +77,7 @@ void setup_report(CLI::App& app, int& exit_code) {
       ->required()
       ->type_name("");
   add_pages(*command, *options);
+  add_changes(*command, *options);
   add_recommendation(*command, *options);
   add_max_memory_option(*command, options->max_memory);
   add_strict_option(*command, options->strict);

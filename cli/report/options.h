@@ -13,11 +13,12 @@ namespace skinbake::cli {
 
 struct ReportOptions {
   std::vector<std::string> reports;
-  std::vector<std::string> outputs;
-  std::string format;  // empty: by the extension
+  std::vector<std::string> outputs;  // [FORM:]FILE
   bool overview = false;
   bool self_contained = false;       // the overview contains the pages of the reports
-  std::vector<std::string> against;  // older reports; the overview shows the changes
+  std::vector<std::string> against;  // older reports, whose changes are shown
+  std::string tolerance;             // KEY=LIMIT,…
+  int top = 20;                      // changes that are printed
   std::uint64_t max_memory = LoadOptions().max_memory;
   bool recommends = false;
   Thresholds thresholds;  // of --recommend

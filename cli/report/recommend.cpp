@@ -129,7 +129,7 @@ std::string text_of(const LibraryRecommendation& library) {
 }  // namespace
 
 RecommendedMethods recommended_methods(const ReportOptions& options,
-                                       std::span<const ParsedReport> reports) {
+                                       std::span<const NamedReport> reports) {
   Thresholds thresholds = options.thresholds;
   const std::vector<RecommendLimit> limits = take_recommend_limits(thresholds);
   require_metrics(reports, limits);

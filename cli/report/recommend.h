@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/options.h"
-#include "report/read/parsed_report.h"
+#include "report/read_report.h"
 
 namespace skinbake::cli {
 
@@ -17,6 +17,6 @@ struct RecommendedMethods {
   bool passed = true;
 };
 RecommendedMethods recommended_methods(const ReportOptions& options,
-                                       std::span<const ParsedReport> reports);
+                                       std::span<const NamedReport> reports);
 
 }  // namespace skinbake::cli

@@ -1,101 +1,164 @@
+// Reads and renders reports: pages, an overview of a library, and the changes since older reports.
+
 #include <algorithm>
-#include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/output_file.h"
+#include "json/text.h"
+#include "options/parsing/numbers.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
+#include "outputs/page_files.h"
+#include "report/changes.h"
 #include "report/options.h"
-#include "report/overview.h"
-#include "report/pages/overview/overview.h"
-#include "report/read/parsed_report.h"
+#include "report/pages/pages.h"
 #include "report/recommend.h"
 #include "report/report_text.h"
 #include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
+#include "terminal/table.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {
 
 namespace {
 
-PageFormat format_of(const ReportOptions& options, const std::string& output) {
-  if (options.format == "html") return PageFormat::kHtml;
-  if (options.format == "markdown") return PageFormat::kMarkdown;
-  if (options.format == "junit") return PageFormat::kJunit;
-  if (const auto format = page_format_of(output)) return *format;
-  throw Error("REPORT_FORMAT_UNKNOWN",
-              "output '" + output +
-                  "' must end in .html, .md or .xml; rename it, or give --format "
-                  "html|markdown|junit");
+// ---- Changes
+
+// "1%", "0.2pp" or a number in the key's unit.
+Tolerance parse_tolerance(std::string text) {
+  Tolerance tolerance;
+  double factor = 1;
+  if (text.ends_with("pp")) {
+    text.resize(text.size() - 2);
+    factor = 0.01;
+  } else if (text.ends_with('%')) {
+    text.pop_back();
+    factor = 0.01;
+    tolerance.relative = true;
+  }
+  const std::optional<double> value = finite_number(text);
+  if (!value || *value < 0) {
+    throw UsageError(
+        "--tolerance",
+        "'" + text + "' is not a number, a percentage (1%) or per cent points (0.2pp)");
+  }
+  tolerance.value = *value * factor;
+  return tolerance;
 }
 
-struct ReadReports {
-  std::vector<ParsedReport> reports, against;
-  Issues issues;  // files that were skipped, and data that the pages omit
-};
-
-// Prints the issues. The runs that wrote the reports have printed their other ones.
-ReadReports read_all(const ReportOptions& options) {
-  ReadReports read;
-  const std::uint64_t max_memory = options.max_memory;
-  read.reports = read_reports(options.reports, max_memory, read.issues);
-  for (const ParsedReport& report : read.reports) {
-    for (const Issue& issue : report.issues) {
-      if (issue.code == "PER_VERTEX_MISSING") read.issues.push_back(issue);
+Tolerances parse_tolerances(const std::string& text) {
+  Tolerances tolerances;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    if (equals == std::string::npos) {
+      tolerances.all = parse_tolerance(item);
+    } else {
+      tolerances.of[item.substr(0, equals)] = parse_tolerance(item.substr(equals + 1));
     }
+    begin = end + 1;
   }
-  std::vector<std::string> files = options.reports;
-  if (!options.against.empty()) {
-    MemoryShare rest = max_memory;
-    for (const ParsedReport& report : read.reports) rest = rest.after(report.memory);
-    read.against = read_reports(options.against, rest, read.issues);
-    files.insert(files.end(), options.against.begin(), options.against.end());
-    const Issues unpaired = unpaired_reports(read.reports, read.against);
-    read.issues.insert(read.issues.end(), unpaired.begin(), unpaired.end());
-  }
-  log_issues(read.issues, files);
-  return read;
+  return tolerances;
 }
+
+std::string change_text(const ReportChange& change) {
+  if (!change.before || !change.after) return "";
+  const double difference = *change.after - *change.before;
+  return (difference > 0 ? "+" : "") + with_unit(difference, change.field.unit);
+}
+
+std::string unpaired_text(const char* side, const std::vector<UnpairedRun>& runs) {
+  constexpr std::size_t kMostNamed = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostNamed, runs.size()); ++i) {
+    text += std::string("only in the ") + side + " reports: mesh '" + printable(runs[i].mesh) +
+            "'" + (runs[i].clip.empty() ? "" : ", clip '" + printable(runs[i].clip) + "'") + ", " +
+            printable(runs[i].method) + "\n";
+  }
+  if (runs.size() <= kMostNamed) return text;
+  return text + "… and " + std::to_string(runs.size() - kMostNamed) + " more\n";
+}
+
+// A table of the first changes, the worst first.
+std::string changes_text(const ReportChanges& all, std::size_t top) {
+  std::vector<std::vector<std::string>> rows{
+      {"mesh", "clip", "method", "key", "before", "after", "change", ""}};
+  const auto value_of = [](const std::optional<double>& value, const ReportChange& change) {
+    return value ? with_unit(value, change.field.unit) : std::string("none");
+  };
+  for (std::size_t i = 0; i < std::min(top, all.changes.size()); ++i) {
+    const ReportChange& change = all.changes[i];
+    const std::string part = change.part.empty() ? "" : " of " + change.part;
+    rows.push_back({printable(change.mesh), change.clip.empty() ? "-" : printable(change.clip),
+                    printable(change.method), printable(change.key + part),
+                    value_of(change.before, change), value_of(change.after, change),
+                    change_text(change),
+                    change.is_worse()    ? "worse"
+                    : change.is_better() ? "better"
+                                         : ""});
+  }
+  std::string text = rows.size() > 1 ? table_text(rows, "llllrrrl") : "";
+  if (all.changes.size() > top) {
+    text += "… and " + std::to_string(all.changes.size() - top) + " more changes\n";
+  }
+  const auto beyond = static_cast<std::size_t>(
+      std::count_if(all.changes.begin(), all.changes.end(),
+                    [](const ReportChange& change) { return change.is_beyond; }));
+  return text + unpaired_text("newer", all.only_after) + unpaired_text("older", all.only_before) +
+         std::to_string(all.changes.size()) + " of " + counted(all.compared, "number", "numbers") +
+         " changed, " + std::to_string(beyond) + " beyond the tolerance\n";
+}
+
+// ---- Pages
 
 bool has_overview(const ReportOptions& options) {
-  return options.overview || !options.against.empty() || options.reports.size() > kMostSideBySide;
+  return options.overview || options.reports.size() > kMostSideBySide;
 }
 
-// The pages inside an overview.
-std::vector<std::string> pages_of(std::span<const ParsedReport> reports) {
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  std::vector<std::string> pages;
-  std::size_t bytes = 0;
-  for (std::size_t r = 0; r < reports.size(); ++r) {
-    pages.push_back(to_page(PageFormat::kHtml, reports.subspan(r, 1)));
-    bytes += pages.back().size();
-    if (bytes <= kMostBytes) continue;
-    throw UsageError("--self-contained",
-                     "the pages of the first " + counted(r + 1, "report", "reports") + " of " +
-                         std::to_string(reports.size()) + " have " + memory_text(bytes) +
-                         ", more than 64 MiB; without it, they are files beside the overview");
+// Throws Error (kUsage, REPORT_FORMAT_UNKNOWN).
+ReportFile page_file(const std::string& output) {
+  const std::optional<ReportFile> file = report_file(output);
+  if (file && file->form != ReportForm::kJson) return *file;
+  throw Error("REPORT_FORMAT_UNKNOWN",
+              "output '" + output +
+                  "' must end in .html, .md or .xml; rename it, or write html:FILE, markdown:FILE "
+                  "or junit:FILE");
+}
+
+// A page that the command line asks for, and of an overview the pages beside it.
+struct PlannedPage {
+  ReportFile file;
+  bool is_overview = false;
+  OverviewPages beside = {};
+};
+
+// Throws before anything is read.
+std::vector<PlannedPage> planned_pages(const ReportOptions& options) {
+  std::vector<PlannedPage> pages;
+  for (const std::string& output : options.outputs) {
+    PlannedPage page{page_file(output)};
+    page.is_overview = page.file.form == ReportForm::kHtml && has_overview(options);
+    if (page.is_overview && !options.self_contained) {
+      page.beside = overview_pages(page.file.path, options.reports);
+    }
+    pages.push_back(std::move(page));
+  }
+  const bool has_page = std::any_of(pages.begin(), pages.end(),
+                                    [](const PlannedPage& page) { return page.is_overview; });
+  for (const auto& [option, is_given] : {std::pair("--overview", options.overview),
+                                         std::pair("--self-contained", options.self_contained)}) {
+    if (!is_given || has_page) continue;
+    throw UsageError(option, "is for an overview; give --overview and -o FILE.html");
   }
   return pages;
-}
-
-// An overview is a web page.
-void check_overview(const ReportOptions& options) {
-  if (options.self_contained && !has_overview(options)) {
-    throw UsageError("--self-contained", "is for an overview; add --overview");
-  }
-  const std::string option = options.overview           ? "--overview"
-                             : !options.against.empty() ? "--against"
-                                                        : "";
-  if (option.empty()) return;
-  for (const std::string& output : options.outputs) {
-    if (format_of(options, output) == PageFormat::kHtml) return;
-  }
-  throw UsageError(option, "is for a web page; give an output that ends in .html");
 }
 
 // Throws UsageError if the command would do nothing.
@@ -104,72 +167,87 @@ void check_use(const ReportOptions& options) {
     throw UsageError("--fail", "is a limit of --recommend");
   }
   if (options.json && !options.recommends) throw UsageError("--json", "is for --recommend");
-  if (options.outputs.empty() && !options.recommends) {
-    throw UsageError("--output", "no page is named; add -o PAGE.html, or --recommend");
+  if (!options.tolerance.empty() && options.against.empty()) {
+    throw UsageError("--tolerance", "limits the changes since older reports; add --against");
   }
-  const bool prints =
-      std::find(options.outputs.begin(), options.outputs.end(), "-") != options.outputs.end();
-  if (options.recommends && prints) {
-    throw UsageError("--output", "'-' excludes --recommend, which prints its tables there");
+  const bool prints_text = options.recommends || !options.against.empty();
+  if (options.outputs.empty() && !prints_text) {
+    throw UsageError("--output", "no page is named; add -o PAGE.html, --against or --recommend");
   }
-}
-
-// A page that the command line asks for, and of an overview the pages beside it.
-struct PlannedPage {
-  std::string path;  // "-": standard output
-  PageFormat format = PageFormat::kHtml;
-  bool is_overview = false;
-  OverviewPages beside = {};
-};
-
-// Throws before anything is read.
-std::vector<PlannedPage> planned_pages(const ReportOptions& options) {
-  std::vector<PlannedPage> pages;
-  for (const std::string& path : options.outputs) {
-    PlannedPage page{path, format_of(options, path)};
-    page.is_overview = page.format == PageFormat::kHtml && has_overview(options);
-    if (page.is_overview && !options.self_contained) {
-      page.beside = overview_pages(path, options.reports);
-    }
-    pages.push_back(std::move(page));
+  const bool prints_page =
+      std::any_of(options.outputs.begin(), options.outputs.end(),
+                  [](const std::string& output) { return page_file(output).path == "-"; });
+  if (prints_text && prints_page) {
+    throw UsageError("--output",
+                     "'-' excludes --against and --recommend, which print tables there");
   }
-  return pages;
 }
 
 std::vector<std::string> files_of(std::span<const PlannedPage> pages) {
   std::vector<std::string> files;
   for (const PlannedPage& page : pages) {
-    if (page.path != "-") files.push_back(page.path);
+    if (page.file.path != "-") files.push_back(page.file.path);
     files.insert(files.end(), page.beside.paths.begin(), page.beside.paths.end());
   }
   return files;
 }
 
-// The addresses of the reports' own pages. Paths that name no report have none.
-std::vector<std::string> links_of(std::span<const ParsedReport> reports, const PlannedPage& page) {
-  std::vector<std::string> links;
-  if (page.beside.links.empty()) return links;
-  for (const ParsedReport& report : reports) links.push_back(page.beside.links[report.place]);
-  return links;
+// The pages inside an overview.
+std::vector<std::string> pages_inside(std::span<const NamedReport> reports) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  std::vector<std::string> pages;
+  std::size_t bytes = 0;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    pages.push_back(to_page(ReportForm::kHtml, reports.subspan(r, 1)));
+    bytes += pages.back().size();
+    if (bytes <= kMostBytes) continue;
+    throw UsageError("--self-contained",
+                     "the pages of the first " + counted(r + 1, "report", "reports") + " of " +
+                         std::to_string(reports.size()) +
+                         " have more than 64 MiB; without it, they are files beside the overview");
+  }
+  return pages;
 }
+
+// The addresses of the pages in 3D that stand beside the reports: hero.html beside hero.json.
+std::vector<std::string> views_of(std::span<const NamedReport> reports,
+                                  const ReportOptions& options, const std::string& overview) {
+  std::vector<std::string> views(reports.size());
+  bool has_any = false;
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    const std::string page = std::filesystem::path(options.reports[reports[r].place])
+                                 .replace_extension(".html")
+                                 .string();
+    if (!is_page_with_view(page)) continue;
+    views[r] = address_from(overview, page);
+    has_any = true;
+  }
+  return has_any ? views : std::vector<std::string>();
+}
+
+struct ReadReports {
+  std::vector<NamedReport> reports, against;
+};
 
 // Writes the page and those beside it to files that do not have their names yet. Returns what is
 // for standard output.
-std::string write_page(const PlannedPage& page, const ReadReports& read, bool self_contained,
-                       std::vector<OutputFile>& files) {
-  const std::span<const ParsedReport> reports = read.reports;
-  std::vector<std::string> inside;
-  if (page.is_overview && self_contained) inside = pages_of(reports);
-  const std::vector<std::string> links = links_of(reports, page);
-  std::string text = page.is_overview ? to_overview({reports, links, inside, read.against})
-                                      : to_page(page.format, reports);
-  const std::size_t count = page.beside.paths.empty() ? 0 : reports.size();
-  for (std::size_t r = 0; r < count; ++r) {
-    files.emplace_back(page.beside.paths[reports[r].place])
-        .write(to_page(page.format, reports.subspan(r, 1), nullptr, page.beside.back));
+std::string write_page(const PlannedPage& page, const ReadReports& read,
+                       const ReportOptions& options, std::vector<OutputFile>& files) {
+  const std::span<const NamedReport> reports = read.reports;
+  std::vector<std::string> inside, links, views;
+  if (page.is_overview) {
+    if (options.self_contained) inside = pages_inside(reports);
+    if (page.file.path != "-") views = views_of(reports, options, page.file.path);
   }
-  if (page.path == "-") return text;
-  files.emplace_back(page.path).write(text);
+  for (std::size_t r = 0; r < (page.beside.paths.empty() ? 0 : reports.size()); ++r) {
+    links.push_back(page.beside.links[reports[r].place]);
+    files.emplace_back(page.beside.paths[reports[r].place])
+        .write(to_page(ReportForm::kHtml, reports.subspan(r, 1), nullptr, page.beside.back));
+  }
+  std::string text = page.is_overview ? to_overview({reports, links, views, inside, read.against})
+                                      : to_page(page.file.form, reports);
+  if (page.file.path == "-") return text;
+  files.emplace_back(page.file.path).write(text);
   return "";
 }
 
@@ -178,32 +256,37 @@ std::string write_page(const PlannedPage& page, const ReadReports& read, bool se
 // Reads and renders everything before the first output gets its name.
 int run_report(const ReportOptions& options) {
   check_use(options);
+  const Tolerances tolerances = parse_tolerances(options.tolerance);
   const std::vector<PlannedPage> pages = planned_pages(options);
   const std::vector<std::string> files = files_of(pages);
   require_distinct(files);
-  check_overview(options);
   InputFiles inputs;
   inputs.add(options.reports, "report");
   inputs.add(options.against, "report");
   inputs.refuse(files);
-  const ReadReports read = read_all(options);
+  Issues issues;
+  ReadReports read{read_reports(options.reports, issues), read_reports(options.against, issues)};
+  std::vector<std::string> paths = options.reports;
+  paths.insert(paths.end(), options.against.begin(), options.against.end());
+  log_issues(issues, paths);
   RecommendedMethods recommended;
   if (options.recommends) recommended = recommended_methods(options, read.reports);
-  for (const std::vector<ParsedReport>* reports : {&read.reports, &read.against}) {
-    for (const ParsedReport& report : *reports) inputs.add(report.arrays, "array of a report");
+  std::string printed = recommended.text;
+  bool passed = recommended.passed;
+  if (!options.against.empty()) {
+    const ReportChanges changes = changes_between(read.reports, read.against, tolerances);
+    passed = passed && (options.tolerance.empty() || !changes.is_beyond());
+    printed += changes_text(changes, static_cast<std::size_t>(options.top));
+    add_changes(changes, read.reports);
   }
-  inputs.refuse(files);
   remove_outputs_on_signal();
   std::vector<OutputFile> opened;
-  std::string printed;
-  for (const PlannedPage& page : pages) {
-    printed += write_page(page, read, options.self_contained, opened);
-  }
+  for (const PlannedPage& page : pages) printed += write_page(page, read, options, opened);
   std::vector<OutputFile*> all;
   for (OutputFile& file : opened) all.push_back(&file);
   commit_outputs(all);
-  print(printed + recommended.text);
-  return std::max(recommended.passed ? 0 : 1, strict_exit_code(options.strict, read.issues));
+  print(printed);
+  return std::max(passed ? 0 : 1, strict_exit_code(options.strict, issues));
 }
 
 }  // namespace skinbake::cli

@@ -123,7 +123,6 @@ void add_results(const Report& report, OrderedJson& json) {
   if (!report.allowed.empty()) json["allowed"] = report.allowed;
   if (!report.explain.empty()) json["explain"] = explanations_json(report.explain);
   if (report.recommendation) json["recommendation"] = recommendation_json(*report.recommendation);
-  if (report.changes) json["changes"] = changes_json(*report.changes);
   if (report.rig_data) json["rig_data"] = rig_data_json(*report.rig_data);
   if (report.library) json["library"] = library_json(*report.library);
   if (!report.bodies.empty()) json["bodies"] = array_json(report.bodies, body_json);

@@ -1,7 +1,6 @@
 #include "report/recommendation.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -10,8 +9,7 @@
 #include <utility>
 
 #include "report/dense_ranks.h"
-#include "report/pages/page_text.h"
-#include "report/read/parsed_report.h"
+#include "report/pages/runs.h"
 #include "report/write/sections.h"
 #include "skinbake/methods.h"
 #include "skinbake/version.h"
@@ -141,46 +139,35 @@ Recommendation recommend_among(std::vector<Candidate> candidates,
   return recommendation;
 }
 
-// The index in "vertex 12"; none: the element is of another kind.
-std::optional<std::int64_t> index_in(const std::string& element, std::string_view kind) {
-  if (!element.starts_with(kind)) return {};
-  std::int64_t index = 0;
-  const char* const end = element.data() + element.size();
-  const auto read = std::from_chars(element.data() + kind.size(), end, index);
-  return read.ptr == end ? std::optional(index) : std::nullopt;
-}
-
-WorstValue worst_value(double value, const std::optional<ParsedPlace>& at) {
-  WorstValue worst;
-  worst.value = value;
-  if (!at) return worst;
-  worst.frame = at->frame;
-  worst.vertex = index_in(at->element, "vertex ");
-  worst.triangle = index_in(at->element, "triangle ");
-  worst.joint = at->joint;
-  worst.pose = at->pose;
-  return worst;
+std::optional<std::int64_t> index_at(const Json& place, const char* kind) {
+  const std::optional<double> index = number_in(place, kind);
+  return index ? std::optional(static_cast<std::int64_t>(*index)) : std::nullopt;
 }
 
 // The value of a run, NaN if it is not finite. None: the mesh has none. A report writes null for
 // both: an error is always measured, another number if it has a place.
-std::optional<WorstValue> value_of(const ParsedMesh& mesh, const ParsedRun& run,
-                                   const RecommendLimit& limit) {
-  const std::string section = metric_of(limit);
-  const std::string name = limit.metric.substr(std::min(section.size() + 1, limit.metric.size()));
-  const ParsedNumber* const number = number_of(run, section, name);
-  if (number == nullptr) return {};
-  if (may_be_missing(limit) && !number->value && !number->at) return {};
-  WorstValue worst =
-      worst_value(number->value.value_or(std::numeric_limits<double>::quiet_NaN()), number->at);
-  worst.mesh = mesh.id;
+std::optional<WorstValue> value_of(const Run& run, const RecommendLimit& limit) {
+  const std::vector<Number> numbers = numbers_of(run);
+  const auto number = std::find_if(numbers.begin(), numbers.end(),
+                                   [&](const Number& each) { return each.path == limit.metric; });
+  if (number == numbers.end()) return {};
+  if (may_be_missing(limit) && !number->value && number->at == nullptr) return {};
+  WorstValue worst;
+  worst.value = number->value.value_or(std::numeric_limits<double>::quiet_NaN());
+  worst.mesh = run.mesh_id;
   worst.clip = run.clip;
+  if (number->at == nullptr) return worst;
+  worst.frame = index_at(*number->at, "frame");
+  worst.vertex = index_at(*number->at, "vertex");
+  worst.triangle = index_at(*number->at, "triangle");
+  worst.joint = text_in(*number->at, "joint");
+  worst.pose = text_in(*number->at, "pose");
   return worst;
 }
 
 // The worst values of a method over all meshes and clips of a character.
 struct LibraryMethod {
-  std::string name;  // ParsedRun::method
+  std::string name;  // Run::method
   std::vector<std::optional<WorstValue>> values;
 };
 
@@ -211,7 +198,7 @@ bool is_same(const FrameRange& a, const FrameRange& b) {
 // The frames in which a character's methods are measured.
 class MeasuredFrames {
  public:
-  void add(const std::string& mesh, const ParsedRun& run) {
+  void add(const std::string& mesh, const Run& run) {
     OfClip& clip = clips_[{mesh, run.clip}];
     add(run.frames, clip.all);
     add(run.frames, clip.of_method[run.method]);
@@ -261,9 +248,9 @@ class Character {
  public:
   explicit Character(const std::vector<RecommendLimit>& limits) : limits_(limits) {}
 
-  void add(const ParsedReport& report) {
-    for (const ParsedMesh& mesh : report.meshes) {
-      for (const ParsedRun& run : mesh.runs) add(mesh, run);
+  void add(const NamedReport& report) {
+    for (const Run& run : runs_in({&report, 1})) {
+      if (!run.is_body) add(run);
     }
   }
 
@@ -281,11 +268,11 @@ class Character {
   std::vector<MissingFrames> missing() const { return frames_.missing(methods_); }
 
  private:
-  void add(const ParsedMesh& mesh, const ParsedRun& run) {
-    frames_.add(mesh.id, run);
+  void add(const Run& run) {
+    frames_.add(run.mesh_id, run);
     LibraryMethod& method = method_of(run.method);
     for (std::size_t l = 0; l < limits_.size(); ++l) {
-      std::optional<WorstValue> value = value_of(mesh, run, limits_[l]);
+      std::optional<WorstValue> value = value_of(run, limits_[l]);
       if (value) keep_worst(std::move(*value), method.values[l]);
     }
   }
@@ -306,9 +293,9 @@ class Character {
 };
 
 // The file of the rig, or of the report of a rig that has no file.
-std::string rig_of(const ParsedReport& report) {
-  for (const InputFile& input : report.inputs) {
-    if (input.role == "rig") return input.path;
+std::string rig_of(const NamedReport& report) {
+  for (const Json& input : elements_in(report.document, "inputs")) {
+    if (text_in(input, "role") == "rig") return text_in(input, "path");
   }
   return report.name;
 }
@@ -409,22 +396,22 @@ std::string metric_of(const RecommendLimit& limit) {
   return limit.metric.substr(0, limit.metric.find('.'));
 }
 
-void require_metrics(std::span<const ParsedReport> reports,
+void require_metrics(std::span<const NamedReport> reports,
                      const std::vector<RecommendLimit>& limits) {
-  for (const ParsedReport& report : reports) {
-    if (report.command != "bake" && report.command != "compare") {
-      throw Error("REPORT_INVALID",
-                  "is a report of " + report.command +
-                      "; a method is recommended by reports of bake or compare",
-                  {report.name, "/command"});
+  for (const NamedReport& report : reports) {
+    const std::vector<Run> runs = runs_in({&report, 1});
+    const std::string command = text_in(report.document, "command");
+    if (command != "bake" && command != "compare") {
+      throw Error(
+          "REPORT_INVALID",
+          "is a report of " + command + "; a method is recommended by reports of bake or compare",
+          {report.name, "/command"});
     }
     for (const RecommendLimit& limit : limits) {
-      const auto has_metric = [&](const ParsedMesh& mesh) {
-        return std::ranges::any_of(mesh.runs, [&](const ParsedRun& run) {
-          return run.section(metric_of(limit)) != nullptr;
-        });
+      const auto has_metric = [&](const Run& run) {
+        return member(*run.json, metric_of(limit)).is_object();
       };
-      if (std::ranges::any_of(report.meshes, has_metric)) continue;
+      if (std::ranges::any_of(runs, has_metric)) continue;
       throw Error("REPORT_INVALID",
                   "does not have the metric " + metric_of(limit) + " of --fail " + limit.metric +
                       "; measure it in compare, too",
@@ -433,14 +420,14 @@ void require_metrics(std::span<const ParsedReport> reports,
   }
 }
 
-LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
+LibraryRecommendation recommend_library(std::span<const NamedReport> reports,
                                         const std::vector<RecommendLimit>& limits) {
   std::vector<std::string> rigs;  // in the order of the reports
-  std::map<std::string, std::vector<const ParsedReport*>> reports_of;
+  std::map<std::string, std::vector<const NamedReport*>> reports_of;
   std::map<std::string, std::set<std::string>> rigs_of_stem;
-  for (const ParsedReport& report : reports) {
+  for (const NamedReport& report : reports) {
     const std::string rig = rig_of(report);
-    std::vector<const ParsedReport*>& of_rig = reports_of[rig];
+    std::vector<const NamedReport*>& of_rig = reports_of[rig];
     if (of_rig.empty()) rigs.push_back(rig);
     of_rig.push_back(&report);
     rigs_of_stem[stem_of(rig)].insert(rig);
@@ -451,7 +438,7 @@ LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
     const std::string stem = stem_of(rig);
     character.character = rigs_of_stem[stem].size() == 1 ? stem : rig;
     Character measured(limits);
-    for (const ParsedReport* report : reports_of[rig]) {
+    for (const NamedReport* report : reports_of[rig]) {
       character.reports.push_back(report->name);
       measured.add(*report);
     }

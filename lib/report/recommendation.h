@@ -14,7 +14,7 @@
 
 namespace skinbake {
 
-struct ParsedReport;
+struct NamedReport;
 
 // The worst value of a measurement, and its location.
 struct WorstValue {
@@ -96,12 +96,12 @@ struct LibraryRecommendation {
 // Recommends by reports of `bake` and `compare`, whose metrics must be those of the limits. Of
 // equally cheap methods, the first is recommended. A limit that no method of a character can be
 // judged by is not exceeded, but at least one must be kept.
-LibraryRecommendation recommend_library(std::span<const ParsedReport> reports,
+LibraryRecommendation recommend_library(std::span<const NamedReport> reports,
                                         const std::vector<RecommendLimit>& limits);
 
 // Throws Error (kInput, REPORT_INVALID) if a report is of another command, or does not have a
 // metric of the limits.
-void require_metrics(std::span<const ParsedReport> reports,
+void require_metrics(std::span<const NamedReport> reports,
                      const std::vector<RecommendLimit>& limits);
 
 // The metric of a limit: "volume" of "volume.max_loss".

@@ -209,7 +209,6 @@ struct Report {
   std::vector<BodyRecord> bodies = {};    // of several meshes each
   std::vector<MeshRecord> meshes;
   PerVertex per_vertex = PerVertex::kJson;
-  std::optional<ReportChanges> changes = {};  // of a diff of two reports
   std::optional<LibraryRecord> library = {};  // of a diff of two libraries
   // Of a diff of two rigs; none: their data were not compared.
   std::optional<std::vector<RigDataDifference>> rig_data = {};

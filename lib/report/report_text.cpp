@@ -186,11 +186,6 @@ std::string recommendation_text(const Recommendation& recommendation) {
   return text;
 }
 
-std::string changes_text(const ReportChanges& changes) {
-  return std::to_string(changes.count) + " of " + std::to_string(changes.compared) +
-         " values moved";
-}
-
 std::string place_text(const Explanation& explanation, std::string (*shown)(std::string_view)) {
   std::string text = "vertex " + std::to_string(explanation.vertex) + " (primitive " +
                      std::to_string(explanation.primitive) + ", vertex " +

@@ -67,9 +67,6 @@ std::string nearest_text(const Recommendation& recommendation);
 // "knight, mesh 'Body', clip 'Walk', frame 12, joint 'elbow.l'"
 std::string place_text(const WorstValue& worst);
 
-// "3 of 120 values moved".
-std::string changes_text(const ReportChanges& changes);
-
 // "vertex 12 (primitive 0, vertex 12), arms up, frame 3". `shown` prepares the name of the pose.
 std::string place_text(const Explanation& explanation, std::string (*shown)(std::string_view));
 

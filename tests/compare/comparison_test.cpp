@@ -1,5 +1,6 @@
 #include "report/comparison.h"
-#include "report/read/parsed_report.h"
+#include "report/document.h"
+#include "report/read_report.h"
 
 #include <doctest/doctest.h>
 
@@ -62,8 +63,8 @@ RecommendLimit limit_of(const std::string& metric, double limit) {
 }
 
 Recommendation recommend(const Report& report, const std::vector<RecommendLimit>& limits) {
-  const ParsedReport parsed = parsed_report_of(report, "");
-  return recommend_library({&parsed, 1}, limits).characters.front().recommendation;
+  const NamedReport named{"", document_of(report)};
+  return recommend_library({&named, 1}, limits).characters.front().recommendation;
 }
 
 TEST_CASE("standings: an empty report does not have standings") {

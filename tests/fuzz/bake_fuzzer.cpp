@@ -10,7 +10,8 @@
 #include "gltf/mutate.h"
 #include "gltf/share.h"
 #include "inspect/inspect.h"
-#include "report/read/parsed_report.h"
+#include "report/document.h"
+#include "report/pages/pages.h"
 #include "skinbake/skinbake.h"
 #include "support/memory_file.h"
 #include "support/temporary_folder.h"
@@ -142,8 +143,8 @@ void measure_and_report(const Rig& rig, const Clip* clip, const Choices& choices
   mesh.bbox_diagonal_m = measured.bbox_diagonal_m;
   mesh.runs.push_back(std::move(run));
   report.meshes.push_back(std::move(mesh));
-  const ParsedReport parsed = parse_report(to_json(report), "report.json");
-  for (const PageFormat format : {PageFormat::kHtml, PageFormat::kMarkdown, PageFormat::kJunit}) {
+  const NamedReport parsed{"report.json", document_of(report)};
+  for (const ReportForm format : {ReportForm::kHtml, ReportForm::kMarkdown, ReportForm::kJunit}) {
     require(!to_page(format, {&parsed, 1}).empty());
   }
 }

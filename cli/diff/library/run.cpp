@@ -22,7 +22,7 @@ namespace {
 // Throws UsageError if an option is for a single pair.
 void require_library_options(const DiffOptions& options) {
   for (const char* option : {"--rig", "--explain", "--error-matrix", "--hausdorff", "--sampling",
-                             "--rig-a", "--rig-b", "--view", "--tolerance"}) {
+                             "--rig-a", "--rig-b", "--view"}) {
     if (!options.typed.contains(option)) continue;
     throw UsageError(option, "is for two files; " + shown(options.a) + " and " + shown(options.b) +
                                  " are compared as libraries");

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "fit/results/text.h"
-#include "report/read/parsed_report.h"
+#include "report/document.h"
+#include "report/pages/pages.h"
 #include "report/report.h"
 #include "report/report_text.h"
 #include "report/viewer/viewer.h"
@@ -129,15 +130,15 @@ RunRecord run_record(const FitReport& fit, const FitClip& clip, const std::strin
   return run;
 }
 
-// What the terminal shows too.
-ParsedFit parsed_fit(const FitReport& fit) {
-  std::vector<std::vector<std::string>> rows = rows_of(fit);
-  ParsedFit parsed;
-  parsed.heads = std::move(rows.front());
-  rows.erase(rows.begin());
-  parsed.rows = std::move(rows);
-  parsed.lines = lines_of(fit, fit.output ? fit.output->path : "");
-  return parsed;
+// The member `fit` of the page's document: what the terminal shows.
+Json fit_member(const FitReport& fit) {
+  const std::vector<std::vector<std::string>> rows = rows_of(fit);
+  Json errors = Json::array();
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    Json& row = errors.emplace_back(Json::object());
+    for (std::size_t c = 0; c < rows[r].size(); ++c) row[rows[0][c]] = rows[r][c];
+  }
+  return {{"errors", errors}, {"summary", lines_of(fit, fit.output ? fit.output->path : "")}};
 }
 
 // The runs before and after, and the frames of --view.
@@ -192,9 +193,9 @@ ReportTexts fit_texts(const FitOptions& options, const FitReport& fit,
   return [&options, &fit, plans, page = std::shared_ptr<FitPage>()](ReportForm form) mutable {
     if (form == ReportForm::kJson) return to_json(fit);
     if (page == nullptr) page = page_of(options, fit, plans);
-    ParsedReport parsed = parsed_report_of(page->report, fit.inputs.front().path);
-    parsed.fit = parsed_fit(fit);
-    return to_page(page_format(form), {&parsed, 1}, options.reports.view ? &page->view : nullptr);
+    NamedReport named{fit.inputs.front().path, document_of(page->report)};
+    named.document["fit"] = fit_member(fit);
+    return to_page(form, {&named, 1}, options.reports.view ? &page->view : nullptr);
   };
 }
 

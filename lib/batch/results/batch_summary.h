@@ -13,7 +13,7 @@
 
 #include "batch/jobs/batch_plan.h"
 #include "batch/state/batch_state.h"
-#include "report/read/parsed_report.h"
+#include "report/pages/pages.h"
 
 namespace skinbake {
 

@@ -3,79 +3,71 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
-#include "report/pages/charts.h"
-#include "report/pages/drawing.h"
-#include "report/pages/escape.h"
-#include "report/pages/numbers.h"
-#include "report/pages/page_text.h"
-#include "report/pages/pairs.h"
+#include "report/pages/html.h"
+#include "report/pages/words.h"
+#include "report/report_text.h"
 
 namespace skinbake {
 
 namespace {
 
-constexpr std::int64_t kHeatColumns = 160;
-constexpr std::size_t kMostJoints = 40;
+constexpr std::size_t kHeatColumns = 160, kMostJoints = 40;
 constexpr int kShades = 10;
 constexpr double kLabelWidth = 130, kHeatWidth = 300, kRow = 14;
+constexpr double kVisible = 1e-6;
 
-// The largest loss or gain.
-double extreme(const ParsedJoint& joint) {
-  double largest = 0;
-  for (const double loss : joint.loss) {
-    if (is_drawable(loss)) largest = std::max(largest, std::abs(loss));
-  }
-  return largest;
-}
-
-// The joints with the largest changes, in the order of the report.
-std::vector<const ParsedJoint*> worst_joints(const ParsedRun& run) {
-  std::vector<std::pair<double, const ParsedJoint*>> all;
-  for (const ParsedJoint& joint : run.joints) all.emplace_back(extreme(joint), &joint);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (all.size() > kMostJoints) all.resize(kMostJoints);
-  std::vector<const ParsedJoint*> joints;
-  for (const auto& [ignored, joint] : all) joints.push_back(joint);
-  std::sort(joints.begin(), joints.end());  // by address: they are elements of one array
-  return joints;
-}
-
-// The largest loss or gain in some frames.
-double extreme_in(const std::vector<double>& loss, const Bucket& frames) {
+// The extreme value of some frames.
+double extreme(const Json& values, std::size_t first, std::size_t last) {
   double worst = 0;
-  for (std::int64_t k = frames.first; k < frames.last; ++k) {
-    const double value = loss[static_cast<std::size_t>(k)];
-    if (is_drawable(value) && std::abs(value) > std::abs(worst)) worst = value;
+  for (std::size_t k = first; k < last; ++k) {
+    if (!is_drawable(values[k])) continue;
+    const double value = values[k].get<double>();
+    if (std::abs(value) > std::abs(worst)) worst = value;
   }
   return worst;
 }
 
-// The columns of a joint as parts of the largest change: from -1, gained, to 1, lost.
-std::vector<double> columns_of(const ParsedJoint& joint, double largest) {
-  const auto count = static_cast<std::int64_t>(joint.loss.size());
-  std::vector<double> columns(static_cast<std::size_t>(std::min(count, kHeatColumns)));
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const auto index = static_cast<std::int64_t>(c),
-               all = static_cast<std::int64_t>(columns.size());
-    columns[c] = extreme_in(joint.loss, bucket(index, all, count)) / largest;
-  }
-  return columns;
+double extreme(const Number& part) {
+  return std::abs(extreme(*part.series, 0, part.series->size()));
 }
 
-int shade_of(double part) {
-  return static_cast<int>(std::lround(part * kShades));
+// The parts with series, by their first headline; those with the largest changes.
+std::vector<Number> drawn_parts(const Run& run) {
+  std::vector<Number> parts = parts_of(run);
+  std::erase_if(parts, [&](const Number& part) {
+    return part.series == nullptr || part.path != parts.front().path;
+  });
+  if (parts.size() <= kMostJoints) return parts;
+  std::vector<double> all;
+  for (const Number& part : parts) all.push_back(extreme(part));
+  std::nth_element(all.begin(), all.begin() + kMostJoints - 1, all.end(), std::greater<>());
+  const double least = all[kMostJoints - 1];
+  std::erase_if(parts, [&](const Number& part) { return extreme(part) < least; });
+  parts.resize(kMostJoints);
+  return parts;
+}
+
+// The columns of a part as shares of the largest change: from -1 to 1.
+std::vector<double> columns_of(const Json& values, double largest) {
+  const std::size_t count = values.size();
+  std::vector<double> columns(std::min(count, kHeatColumns));
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    columns[c] =
+        extreme(values, c * count / columns.size(), (c + 1) * count / columns.size()) / largest;
+  }
+  return columns;
 }
 
 // The columns in thousandths, which page.js shows under the pointer; empty: all are 0.
 std::string thousandths(const std::vector<double>& columns) {
   std::string text;
   bool is_still = true;
-  for (const double part : columns) {
-    const long thousandth = std::lround(part * 1000);
+  for (const double share : columns) {
+    const long thousandth = std::lround(share * 1000);
     is_still = is_still && thousandth == 0;
     text += (text.empty() ? "" : " ") + std::to_string(thousandth);
   }
@@ -89,22 +81,23 @@ std::string heat_cell(int shade, double x, double y, double width) {
          "\"/>";
 }
 
-std::string heat_row(const ParsedJoint& joint, double y, double largest) {
+std::string heat_row(const Number& part, double y, double largest) {
   constexpr std::size_t kLongestName = 20;
-  const std::vector<double> columns = columns_of(joint, largest);
+  const std::vector<double> columns = columns_of(*part.series, largest);
   const auto x = [&](std::size_t column) {
     return kLabelWidth +
            kHeatWidth * static_cast<double>(column) / static_cast<double>(columns.size());
   };
-  const std::string place = place_text(joint.max_loss_at, escaped);
+  const auto shade_of = [](double share) { return static_cast<int>(std::lround(share * kShades)); };
   std::string svg =
-      "<g data-joint=\"" + escaped(shortened(joint.name, kLongestKey)) + "\" data-loss=\"" +
-      thousandths(columns) + "\"><title>" + escaped(shortened(joint.name, kLongestShown)) + ": " +
-      read_with_unit(joint.max_loss, "1") + " lost at most" + (place.empty() ? "" : ", " + place) +
-      "</title><text x=\"" + coordinate(kLabelWidth - 6) + "\" y=\"" + coordinate(y + kRow / 2) +
-      "\" class=\"left\">" + escaped(shortened(joint.name, kLongestName)) +
-      "</text><rect class=\"empty\" x=\"" + coordinate(kLabelWidth) + "\" y=\"" + coordinate(y) +
-      "\" width=\"" + coordinate(kHeatWidth) + "\" height=\"" + coordinate(kRow - 1) + "\"/>";
+      "<g data-joint=\"" + escaped(shortened(part.part, kLongestKey)) + "\" data-loss=\"" +
+      thousandths(columns) + "\"><title>" + escaped(shortened(part.part, kLongestShown)) + ": " +
+      escaped(read_with_unit(part.value, part.field.unit)) + " at most, " +
+      escaped(place_words(*part.at)) + "</title><text x=\"" + coordinate(kLabelWidth - 6) +
+      "\" y=\"" + coordinate(y + kRow / 2) + "\" class=\"left\">" +
+      escaped(shortened(part.part, kLongestName)) + "</text><rect class=\"empty\" x=\"" +
+      coordinate(kLabelWidth) + "\" y=\"" + coordinate(y) + "\" width=\"" + coordinate(kHeatWidth) +
+      "\" height=\"" + coordinate(kRow - 1) + "\"/>";
   for (std::size_t c = 0; c < columns.size();) {
     const int shade = shade_of(columns[c]);
     std::size_t end = c + 1;
@@ -115,53 +108,52 @@ std::string heat_row(const ParsedJoint& joint, double y, double largest) {
   return svg + "</g>\n";
 }
 
-std::string heat_map(const Curve& curve, double largest) {
-  const std::vector<const ParsedJoint*> joints = worst_joints(*curve.run);
-  const FrameRange& frames = curve.run->frames;
-  const double height = kRow * static_cast<double>(joints.size());
-  const std::string label = escaped(curve.label);
+std::string heat_map(const Run& run, const std::vector<Number>& parts, double largest) {
+  const FrameRange& frames = run.frames;
+  const double height = kRow * static_cast<double>(parts.size());
+  const std::string label = escaped(shortened(run.label, kLongestShown));
   std::string html =
       "<div>\n<h4><bdi>" + label + "</bdi></h4>\n<svg class=\"heat\" viewBox=\"0 0 432 " +
       coordinate(height + 20) + "\" role=\"img\" tabindex=\"0\" data-grid=\"" +
       coordinate(kLabelWidth) + " " + coordinate(kHeatWidth) + " " + coordinate(kRow) +
       "\" data-frames=\"" + std::to_string(frames.first_frame) + " " +
       std::to_string(frames.frame_step) + " " + std::to_string(frames.frame_count) +
-      "\" data-full=\"" + short_number(largest) + "\" aria-label=\"" + label +
-      ": loss of volume at " + counted(joints.size(), "joint", "joints") + " over the frames\">\n";
+      "\" data-full=\"" + short_number(largest) + "\" aria-label=\"" + label + ": " +
+      escaped(path_words(parts.front().path)) + " of " + counted(parts.size(), "joint", "joints") +
+      " over the frames\">\n";
   double y = 0;
-  for (const ParsedJoint* joint : joints) {
-    html += heat_row(*joint, y, largest);
+  for (const Number& part : parts) {
+    html += heat_row(part, y, largest);
     y += kRow;
   }
-  html += "<text x=\"" + coordinate(kLabelWidth) + "\" y=\"" + coordinate(height + 14) +
-          "\">frame " + std::to_string(frames.first_frame) + "</text><text x=\"" +
-          coordinate(kLabelWidth + kHeatWidth) + "\" y=\"" + coordinate(height + 14) +
-          "\" class=\"end\">frame " + std::to_string(frames.frame(frames.frame_count - 1)) +
-          "</text>\n</svg>\n";
-  if (joints.size() < curve.run->joints.size()) {
-    html += "<p>" + counted(curve.run->joints.size() - joints.size(), "joint", "joints") +
-            " with smaller changes not shown.</p>\n";
-  }
-  return html + "</div>\n";
+  return html + "<text x=\"" + coordinate(kLabelWidth) + "\" y=\"" + coordinate(height + 14) +
+         "\">frame " + std::to_string(frames.first_frame) + "</text><text x=\"" +
+         coordinate(kLabelWidth + kHeatWidth) + "\" y=\"" + coordinate(height + 14) +
+         "\" class=\"end\">frame " +
+         std::to_string(frames.frame(std::max<std::int64_t>(frames.frame_count - 1, 0))) +
+         "</text>\n</svg>\n</div>\n";
 }
 
 }  // namespace
 
-std::string heat_maps(std::span<const Curve> curves) {
+std::string heat_maps(std::span<const Run> runs) {
   double largest = 0;
   std::string html;
-  for (const Curve& curve : curves) {
-    for (const ParsedJoint& joint : curve.run->joints) largest = std::max(largest, extreme(joint));
+  std::vector<std::pair<const Run*, std::vector<Number>>> all;
+  for (const Run& run : runs) {
+    std::vector<Number> parts = drawn_parts(run);
+    if (parts.empty()) continue;
+    for (const Number& part : parts) largest = std::max(largest, extreme(part));
+    all.emplace_back(&run, std::move(parts));
   }
-  if (largest < kRoundingRatio) return "";
-  for (const Curve& curve : curves) {
-    if (!curve.run->joints.empty()) html += heat_map(curve, largest);
-  }
-  return "<figure>\n<figcaption>Volume around each joint: <span class=\"swatch loss\"></span> "
-         "lost, "
-         "<span class=\"swatch gain\"></span> gained; full colour is " +
-         read_with_unit(largest, "1") + "</figcaption>\n<div class=\"grid\">\n" + html +
-         "</div>\n</figure>\n";
+  if (largest < kVisible) return "";
+  for (const auto& [run, parts] : all) html += heat_map(*run, parts, largest);
+  const Number& first = all.front().second.front();
+  return "<figure>\n<figcaption>" + escaped(path_words(first.path)) +
+         ": <span class=\"swatch loss\"></span> above 0, <span class=\"swatch gain\"></span> "
+         "below 0; full colour is " +
+         escaped(read_with_unit(largest, first.field.unit)) +
+         "</figcaption>\n<div class=\"grid\">\n" + html + "</div>\n</figure>\n";
 }
 
 }  // namespace skinbake

@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "json/print.h"
 #include "json/text.h"
-#include "report/pages/pages.h"
+#include "report/pages/html.h"
 #include "report/report_text.h"
 #include "report/viewer/data.h"
 #include "skinbake/metrics.h"

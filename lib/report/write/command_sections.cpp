@@ -1,4 +1,4 @@
-// The sections that a command or an option adds: `verification`, `changes`, `library`, `rig_data`,
+// The sections that a command or an option adds: `verification`, `library`, `rig_data`,
 // `explain` and `recommendation`.
 
 #include "report/recommendation.h"
@@ -123,24 +123,6 @@ OrderedJson verification_json(const Report& report) {
   return array_json(report.verification, [&](const VerificationRecord& record) {
     return verified_json(record, report.settings.fps);
   });
-}
-
-OrderedJson changes_json(const ReportChanges& changes) {
-  const auto value_json = [](const Change& change) -> OrderedJson {
-    return {{"pointer", change.pointer}, {"a", name_json(change.a)}, {"b", name_json(change.b)}};
-  };
-  const auto measurement_json = [](const MeasurementChange& change) -> OrderedJson {
-    return {{"mesh", change.mesh},
-            {"clip", name_json(change.clip)},
-            {"method", name_json(change.method)},
-            {"metric", change.metric},
-            {"a", change.a},
-            {"b", change.b}};
-  };
-  return {{"compared", changes.compared},
-          {"count", changes.count},
-          {"values", array_json(changes.changes, value_json)},
-          {"measurements", array_json(changes.measurements, measurement_json)}};
 }
 
 OrderedJson library_json(const LibraryRecord& library) {

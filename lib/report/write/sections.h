@@ -28,7 +28,6 @@ OrderedJson influence_fit_json(const InfluenceFitErrors& fit);
 
 OrderedJson issues_json(const Issues& issues);
 OrderedJson verification_json(const Report& report);
-OrderedJson changes_json(const ReportChanges& changes);
 OrderedJson library_json(const LibraryRecord& library);
 OrderedJson rig_data_json(const std::vector<RigDataDifference>& differences);
 OrderedJson explanations_json(const std::vector<Explanation>& explanations);

@@ -68,58 +68,6 @@ class PerVertex(ArraysTest):
                 names.add(name)
         self.assertEqual(names | {"r.json", "r.d"}, set(self.files()))
 
-    def test_pages_show_the_arrays_beside_the_report(self):
-        (self.folder / "json").mkdir()
-        (self.folder / "npy").mkdir()
-        for kind in ("json", "npy"):
-            report = self.folder / kind / "r.json"  # reports show the last part of an absolute path
-            self.bake(report, "--per-vertex", kind, "--report", f"{kind}/baked.html")
-            self.succeed("report", report, "-o", f"{kind}/r.html")
-        page = self.read("json/r.html")
-        for name in ("json/baked.html", "npy/baked.html", "npy/r.html"):
-            self.assertEqual(self.read(name), page, name)
-        array_file = next((self.folder / "npy").glob("*.npy"))
-        content = bytearray(array_file.read_bytes())
-        array_file.unlink()
-        done = self.succeed("report", "npy/r.json", "-o", "less.html")
-        self.assertIn("PER_VERTEX_MISSING", done.err)
-        self.assertIn(b"PER_VERTEX_MISSING", self.read("less.html"))
-        self.assertEqual(self.run_program("diff", "npy/r.json", "json/r.json").code, 3)
-        content[-1] ^= 1
-        for damaged in (bytes(content), bytes(content[:-4]), b""):
-            array_file.write_bytes(damaged)
-            self.fail_with(3, "report", "npy/r.json", "-o", "no.html", naming=("differs from the array",))
-        self.assertNotIn("no.html", self.files())
-
-    def test_a_report_names_only_files_in_its_folder(self):
-        self.bake("r.json", "--per-vertex", "npy")
-        report = self.json("r.json")
-        per_vertex = report["meshes"][0]["runs"][0]["error"]["per_vertex"]
-        good = per_vertex["path"]
-        (self.folder / "in").mkdir()
-        shutil.copy(self.folder / good, self.folder / "in" / good)
-        for path in (f"in/{good}", f"../{self.folder.name}/{good}", str(self.folder / good), "", ".", "..", "a\\b"):
-            per_vertex["path"] = path
-            (self.folder / "bad.json").write_text(json.dumps(report))
-            self.fail_with(3, "report", "bad.json", "-o", "no.html", naming=("/per_vertex/path",))
-        per_vertex["path"] = good
-        report["meshes"][0]["vertex_count"] = 1 << 39
-        (self.folder / "bad.json").write_text(json.dumps(report))
-        self.fail_with(3, "report", "bad.json", "-o", "no.html", naming=("--max-memory",))
-
-    def test_two_reports_are_compared_vertex_by_vertex(self):
-        self.bake("a.json", "--per-vertex", "npy")
-        self.bake("b.json", "--per-vertex", "npy")
-        self.bake("c.json")
-        self.succeed("bake", PRISM, "--method", "cor", "-q", "--report", "d.json", "--per-vertex", "npy")
-        self.succeed("diff", "a.json", "b.json")
-        self.succeed("diff", "a.json", "c.json")
-        done = self.run_program("diff", "a.json", "d.json", "--json")
-        self.assertEqual(done.code, 1, done)
-        pointers = [change["pointer"] for change in strict_json(done.out)["changes"]["values"]]
-        self.assertTrue(any("/error/per_vertex/max/" in p for p in pointers), pointers)
-        self.assertFalse([p for p in pointers if p.endswith(("path", "xxh128"))])
-
     def test_a_diff_writes_the_array(self):
         for method in ("lbs", "dqs"):
             self.succeed("bake", PRISM, "--method", method, "-q", "-o", f"{method}.pc2")

@@ -22,7 +22,7 @@ class HostileNames(PagesCase):
         report = self.bake("a.json", "bent_arm.gltf", "--fail", "volume.max_loss=1%", "--warn", "error.max=1")
         names = iter(HOSTILE * 20)
         for check in report["verdict"]["checks"]:
-            for key in ("option", "metric", "mesh", "clip", "method"):
+            for key in ("key", "mesh", "clip", "method"):
                 check[key] = next(names)
         report["issues"].append({"code": next(names), "severity": "warning", "file": next(names),
                                  "pointer": next(names), "message": next(names), "count": 1})
@@ -51,8 +51,6 @@ class HostileNames(PagesCase):
         at = {"frame": 1, "time_s": 0, "vertex": 1}
         report["verification"] = [{"path": name, "format": name, "mesh": name, "clip": name, "method": name, "max_m": None,
                                    "bound_m": 1e308, "passed": False, "at": at} for name in HOSTILE]
-        report["changes"] = {"compared": 5, "count": 10 ** 12,
-                             "values": [{"pointer": name, "a": name, "b": None} for name in HOSTILE]}
         report["meshes"] = [{**report["meshes"][0], "id": name,
                              "runs": [{**json.loads(template), "clip": name, "method": name}]} for name in HOSTILE]
         return report
@@ -62,7 +60,7 @@ class HostileNames(PagesCase):
         self.write("hostile.json", self.hostile())
         text, markdown, junit = self.pages("hostile.json")
         page = Page(text)
-        self.assertEqual(set(page.tags), set(expected.tags) | {"code", "br", "p"} | set(page.tags) & {"path"})
+        self.assertLessEqual(set(page.tags), set(expected.tags) | {"code", "br", "p", "ul", "li", "rect", "g", "path", "title"})
         self.assertEqual(page.tags.count("script"), 1)
         self.assertFalse([a for a in page.attributes if a[1].startswith("on") or a[1] in ("src", "href")])
         shown = "".join(data for tag, data in page.texts if tag == "bdi")
@@ -77,19 +75,6 @@ class HostileNames(PagesCase):
         outside = re.sub(r"`[^`\n]*`|<code>[^<\n]*</code>", "", markdown)
         for mark in ("alert", "@team", "www.", "bold", "heading"):
             self.assertNotIn(mark, outside)
-        rows = [line for line in markdown.splitlines() if line.startswith("| ")]
-        self.assertEqual({row.count("|") for row in rows}, {4, 6, 7, 10})  # changes, methods, others, measurements
-
-    def test_a_check_of_a_clip_without_a_file_is_escaped(self):
-        report = self.bake("a.json", "bent_arm.gltf", "--fail", "error.max=1")
-        check = report["verdict"]["checks"][0]
-        for metric in ("clips.missing", "clips.frames_left_out"):
-            check.update({"metric": metric, "mesh": None, "clip": "\x1b[31m\n# heading <img src=x> [a](b) @team\u202e",
-                          "passed": False, "value": None})
-            self.write("hostile.json", report)
-            line, = [line for line in self.pages("hostile.json")[1].splitlines() if "heading" in line]
-            self.assertNotRegex(re.sub(r"`[^`]*`|<code>[^<]*</code>", "", line), r"[<\[@#\x1b\u202e]")
-            self.assertNotRegex(line, r"[\x1b\u202e]")
 
     def test_junit_is_well_formed_for_xmllint(self):
         xmllint = shutil.which("xmllint")
@@ -124,27 +109,21 @@ class DamagedReports(PagesCase):
         report = self.bake("a.json", "bent_arm.gltf", "--fail", "error.max=1")
         asked = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--explain", "1", "--recommend", "--fail", "volume.max_loss=5%")
         report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
-        report["changes"] = {"compared": 2, "count": 1, "values": [{"pointer": "/a", "a": None, "b": "1"}]}
         report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}
         report["verification"] = [{"path": "a.pc2", "format": "pc2", "mesh": "a", "clip": None, "method": "lbs", "max_m": 1,
                                    "bound_m": 2, "passed": True, "at": {"frame": 1, "time_s": 1, "vertex": 1}}]
         run = ("meshes", 0, "runs", 0)
         for path, value in (
-                (("schema",), "skinbake.cache"), (("schema_version",), "2.0"), (("command",), "erase"),
+                (("schema_version",), "3.0"), (("command",), "erase"),
                 (("verdict", "status"), "good"), (("verdict", "checks", 0, "value"), "1"),
-                (("verdict", "checks", 0, "passed"), 1), (("clips", 0, "fps"), 0),
-                (("clips", 0, "frame_count"), 10 ** 12), (("clips", 0, "frame_step"), 0),
+                (("verdict", "checks", 0, "passed"), 1), (("clips", 0, "fps"), 0), (("clips", 0, "frame_step"), 0),
                 (("inputs", 0, "bytes"), -1), (("meshes",), {}), (("meshes", 0, "vertex_count"), 1.5),
-                ((*run, "clip"), "no such clip"), ((*run, "frame_count"), 3), ((*run, "method"), 5),
-                ((*run, "error", "per_frame", "rms"), [1, 2]), ((*run, "error", "max_at", "frame"), "0"),
-                ((*run, "error", "per_vertex", "max"), [0]),
+                ((*run, "method"), 5), ((*run, "error", "max_at", "frame"), "0"),
                 ((*run, "error", "unit"), "m<"), (("verdict", "checks", 0, "unit"), "*m*"),
                 ((*run, "volume", "joints", 0, "per_frame", "loss", 0), "0"), (("explain", 0, "vertex"), -1),
                 (("explain", 0, "influences"), 1), (("explain", 0, "influences", 0, "weight"), "1"),
-                (("recommendation", "limits", 0, "unit"), "<"), (("recommendation", "candidates", 0, "values"), []),
-                (("verification", 0, "path"), 1), (("verification", 0, "bound_m"), None),
-                (("verification", 0, "at", "vertex"), -1), (("verification", 0, "passed"), "yes"),
-                (("changes",), []), (("changes", "values", 0, "pointer"), 1), ((*run, "difference", "vertices"), 0.5)):
+                (("verification", 0, "path"), 1), (("verification", 0, "at", "vertex"), -1),
+                (("verification", 0, "passed"), "yes"), ((*run, "difference", "vertices"), 0.5)):
             with self.subTest(path):
                 damaged = json.loads(json.dumps(report))
                 place = damaged
@@ -152,9 +131,8 @@ class DamagedReports(PagesCase):
                     place = place[key]
                 place[path[-1]] = value
                 self.write("bad.json", damaged)
-                shown = path[:-1] if path[-2:] == ("loss", 0) else path
                 self.fail_with(3, "report", "bad.json", "-o", "x.html",
-                               naming=("bad.json /" + "/".join(map(str, shown)), "REPORT_INVALID"))
+                               naming=("bad.json /" + "/".join(map(str, path)), "REPORT_INVALID"))
 
     def test_a_frame_at_a_time_that_rounding_changes_is_drawn(self):
         report = self.bake("a.json", "bent_arm.gltf")
@@ -169,19 +147,6 @@ class DamagedReports(PagesCase):
             self.write("far.json", report)
             self.succeed("report", "far.json", "-o", "out.html", timeout=AT_ONCE)
             self.assertLess(len(self.read("out.html")), 1_000_000)
-
-    def test_roles_that_name_each_other_do_not_slow_a_diff_down(self):
-        for name in ("a.json", "b.json"):
-            self.bake(name)
-        report = self.json("a.json")
-        report["meshes"][0]["node_name"] = "'a'" * 300
-        for inputs in ([{"path": a, "role": f"'{b}'" * 1000} for a, b in ("ab", "bc", "cd")],
-                       [{"path": "a", "role": "x" * 2_000_000}]):
-            report["inputs"] = inputs
-            self.write("a.json", report)
-            done = self.run_program("diff", "a.json", "b.json", "--max-memory", "100M", timeout=AT_ONCE)
-            self.assertEqual(done.code, 1, done)
-            self.assertIn("/meshes/0/node_name", done.out)
 
     def test_a_report_above_the_memory_limit_is_refused(self):
         self.bake()

@@ -16,9 +16,9 @@ class Drawings(PagesCase):
         text = self.pages("lbs.json", "cor.json")[0]
         page = Page(text)
         charts = [value for tag, name, value in page.attributes if (tag, name) == ("svg", "class")]
-        self.assertEqual((charts.count("chart"), charts.count("heat"), charts.count("bars")), (3, 2, 2))
+        self.assertEqual((charts.count("chart"), charts.count("heat")), (8, 2))
         curves = [value for tag, name, value in page.attributes if (tag, name) == ("path", "data-name")]
-        self.assertEqual(curves, ["A: lbs", "B: cor"] * 3)
+        self.assertEqual(curves, ["A: lbs", "B: cor"] * 8)
         for tag, name, value in page.attributes:
             self.assertNotIn(name, ("src", "href", "style"), tag)
             self.assertFalse(name.startswith("on"), (tag, name))
@@ -31,7 +31,7 @@ class Drawings(PagesCase):
         scripts = re.findall(r"<script>(.*?)</script>", text, re.S)
         self.assertEqual(len(scripts), 1)
         # The script of the charts follows, if the build has it.
-        own = (SOURCE / "lib/report/pages/html/page.js").read_text()
+        own = (SOURCE / "lib/report/pages/page.js").read_text()
         self.assertTrue(scripts[0].startswith(own))
         self.assertIn(len(scripts[0]) - len(own) > 10_000, (scripts[0] != own,))
         digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
@@ -40,13 +40,14 @@ class Drawings(PagesCase):
     def test_curves_pass_through_the_values(self):
         report = self.bake("a.json", "twisted_tube.gltf")
         loss = report["meshes"][0]["runs"][0]["volume"]["per_frame"]["loss"]
-        page = Page(self.pages("a.json")[0])
+        text = self.pages("a.json")[0]
+        page, curves = Page(text), re.findall(r'data-values="[^"]*" d="([^"]*)"', text)
         values = dict()
         for tag, name, value in page.attributes:
             values.setdefault((tag, name), []).append(value)
-        told = values["path", "data-values"][0].split()
+        told, path = next((told.split(), path) for told, path in zip(values["path", "data-values"], curves)
+                          if float(told.split()[-1]) == float(f"{loss[-1]:.6g}"))
         self.assertEqual(values["path", "data-frames"][0].split(), [str(frame) for frame in range(len(loss))])
-        path = next(value for value in values["path", "d"] if value.count("L") == len(loss) - 1)
         drawn = [float(y) for y in re.findall(r"[ML][-.\d]+ ([-.\d]+)", path)]
         bottom, top, high = max(drawn), min(drawn), max(loss)
         for expected, value, y in zip(loss, told, drawn, strict=True):
@@ -69,7 +70,7 @@ class Drawings(PagesCase):
         self.write("a.json", report)
         text = self.pages("a.json")[0]
         self.assertLess(len(text), 200_000)
-        path = re.search(r'Largest error of a vertex</figcaption>.*? d="(M[^"]*)"><title>', text, re.S)[1]
+        path = re.search(r'error: max</figcaption>.*? d="(M[^"]*)"><title>', text, re.S)[1]
         points = re.findall(r"[ML]([-.\d]+) ([-.\d]+)", path)
         self.assertIn("10", [y for _, y in points])  # the top of the drawing
         self.assertLessEqual(len(points), 600)
@@ -125,12 +126,6 @@ class Outputs(PagesCase):
             for per_vertex in ("json", "npy", "none"):
                 pages = self.of_diff(code, *sides, "--report", "d.json", "--per-vertex", per_vertex)
                 self.assertEqual(pages, self.pages("d.json"), (sides, per_vertex))
-
-    def test_diff_of_reports_writes_the_pages_of_report(self):
-        for method in ("lbs", "dqs"):
-            self.succeed("bake", RIGS / "bent_arm.gltf", "--method", method, "-q", "--report", f"{method}.json")
-        self.assertEqual(self.of_diff(1, "lbs.json", "dqs.json", "--report", "d.json"), self.pages("d.json"))
-        self.assertEqual(self.of_diff(0, "lbs.json", "lbs.json", "--report", "d.json"), self.pages("d.json"))
 
     def test_pages_of_diff_do_not_need_a_report(self):
         self.succeed("bake", RIGS / "two_joints.gltf", "-o", "a.pc2")

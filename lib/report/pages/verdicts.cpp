@@ -1,0 +1,210 @@
+#include "report/pages/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/pages/words.h"
+#include "report/report_text.h"
+
+namespace skinbake {
+
+namespace {
+
+void add_part(std::string& text, const std::string& more, const char* separator = ", ") {
+  if (more.empty()) return;
+  text += (text.empty() ? "" : separator) + more;
+}
+
+// "0.01 m", "1 % of the diagonal".
+std::string amount_words(const Json& check, const char* key) {
+  const std::string unit = text_in(check, "unit");
+  const bool is_relative = unit == "1" && field_of(text_in(check, "key"), "", false).unit == "m";
+  return with_unit(number_in(check, key), unit) + (is_relative ? " of the diagonal" : "");
+}
+
+std::string limit_words(const Json& check) {
+  const std::string text = text_in(check, "key") + " at most " + amount_words(check, "limit");
+  const std::optional<double> share = number_in(member(check, "share"), "limit");
+  return share ? text + " but for " + with_unit(share, "1") + " of the vertices" : text;
+}
+
+// Whether a value is within a limit.
+bool is_within(const Field& field, double value, double limit) {
+  const bool is_factor = field.worse && *field.worse == Worse::kFarFrom1;
+  return is_factor ? badness(field, value) + 1 <= limit : value <= limit;
+}
+
+VerdictStatus status_in(const Json& check, bool passed) {
+  if (passed) return VerdictStatus::kPass;
+  return text_in(check, "severity") == "warn" ? VerdictStatus::kWarn : VerdictStatus::kFail;
+}
+
+Verdict plain(bool passed, std::string name, std::string value, std::string place = "") {
+  return {passed ? VerdictStatus::kPass : VerdictStatus::kFail, std::move(name), std::move(value),
+          std::move(place), ""};
+}
+
+void add_outputs(const Json& document, std::vector<Verdict>& verdicts) {
+  for (const Json& output : elements_in(document, "verification")) {
+    verdicts.push_back(plain(member(output, "passed") == Json(true),
+                             "read back " + text_in(output, "path"),
+                             with_unit(number_in(output, "max_m"), "m") + ", bound " +
+                                 with_unit(number_in(output, "bound_m"), "m"),
+                             where_words(output, member(output, "at"))));
+  }
+}
+
+// Of a diff without thresholds: whether anything differs.
+void add_differences(const NamedReport& report, std::vector<Verdict>& verdicts) {
+  const std::vector<Run> runs = runs_in({&report, 1});
+  for (const Run& run : runs) {
+    const Json& difference = member(*run.json, "difference");
+    const std::optional<double> vertices = number_in(difference, "vertices");
+    if (!vertices) continue;
+    Verdict verdict =
+        plain(*vertices == 0, "no difference",
+              with_unit(vertices, "") + " of " + member(*run.mesh, "vertex_count").dump() +
+                  " vertices differ, in " + member(difference, "frames").dump() + " of " +
+                  std::to_string(run.frames.frame_count) + " frames",
+              "mesh '" + run.mesh_id + "'" + (run.clip.empty() ? "" : ", clip '" + run.clip + "'"));
+    if (*vertices == 0) verdict.value = "no vertex differs";
+    verdict.note = cause_words(report.document, run);
+    verdicts.push_back(std::move(verdict));
+  }
+}
+
+void add_library(const Json& library, std::vector<Verdict>& verdicts) {
+  if (member(library, "missing_fails") == Json(true)) {
+    std::size_t missing = 0;
+    for (const char* key : {"only_a", "only_b", "renamed"}) {
+      missing += elements_in(library, key).size();
+    }
+    verdicts.push_back(plain(missing == 0, "nothing is missing",
+                             counted(missing, "element is", "elements are") + " on one side only"));
+  }
+  for (const Json& pair : elements_in(library, "failed")) {
+    verdicts.push_back(plain(false, "compare " + text_in(pair, "name"), text_in(pair, "message"),
+                             text_in(pair, "clip")));
+  }
+}
+
+std::string times_words(const Json& check) {
+  std::string text;
+  if (const double failures = number_in(check, "failures").value_or(0); failures > 1) {
+    text = "exceeded " + with_unit(failures, "") + " times";
+  }
+  constexpr std::size_t kMostNames = 8;
+  std::size_t named = 0;
+  for (const Json& method : elements_in(check, "methods")) {
+    if (member(method, "passed") == Json(true) || text.empty() || ++named > kMostNames) continue;
+    text += (named == 1 ? ", by " : ", ") + text_in(method, "method");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string cause_words(const Json& document, const Run& run) {
+  constexpr std::size_t kMostCauses = 3, kMostData = 1000;
+  const Json::array_t& data = elements_in(document, "rig_data");
+  std::string text;
+  std::size_t found = 0;
+  for (std::size_t d = 0; d < std::min(data.size(), kMostData) && found < kMostCauses; ++d) {
+    const std::string file = text_in(data[d], "file"), name = text_in(data[d], "name");
+    const std::string id = file.empty() ? name : file + "/" + name;
+    const bool is_of_file = name.empty() && run.mesh_id.starts_with(file);
+    if (!is_of_file && id != run.mesh_id && name != run.clip) continue;
+    ++found;
+    add_part(text,
+             text_in(data[d], "kind") + (name.empty() ? "" : " '" + name + "'") + ": " +
+                 text_in(data[d], "difference"),
+             "; ");
+  }
+  return text;
+}
+
+std::string where_words(const Json& object, const Json& place) {
+  std::string text;
+  for (const char* kind : {"mesh", "clip"}) {
+    const std::string name = text_in(object, kind);
+    if (!name.empty()) add_part(text, std::string(kind) + " '" + name + "'");
+  }
+  add_part(text, text_in(object, "method"));
+  add_part(text, place_words(place));
+  return text;
+}
+
+Verdict verdict_of(const Json& check) {
+  Verdict verdict;
+  verdict.status = status_in(check, member(check, "passed") == Json(true));
+  verdict.name = limit_words(check);
+  verdict.place = where_words(check, member(check, "at"));
+  verdict.value = verdict.place.empty() ? "not measured" : amount_words(check, "value");
+  verdict.note = times_words(check);
+  return verdict;
+}
+
+std::vector<Verdict> verdicts_of(const NamedReport& report) {
+  const Json& document = report.document;
+  std::vector<Verdict> verdicts;
+  const Json::array_t& checks = elements_in(member(document, "verdict"), "checks");
+  for (const Json& check : checks) verdicts.push_back(verdict_of(check));
+  if (const Json& recommended = member(document, "recommendation"); recommended.is_object()) {
+    const std::string method = text_in(recommended, "method");
+    verdicts.push_back(
+        plain(!method.empty(), "a method is within the limits", method.empty() ? "none" : method));
+  }
+  add_outputs(document, verdicts);
+  if (text_in(document, "command") == "diff" && checks.empty()) add_differences(report, verdicts);
+  add_library(member(document, "library"), verdicts);
+  return verdicts;
+}
+
+std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
+                                   std::span<const std::vector<Number>> numbers) {
+  const std::string key = text_in(check, "key"), unit = text_in(check, "unit");
+  if (member(check, "share").is_object()) return {};  // of the vertices, which runs do not have
+  const double limit = number_in(check, "limit").value_or(0);
+  std::vector<JudgedRun> judged;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (const Number& number : numbers[r]) {
+      const bool is_measured = number.value || number.at != nullptr;
+      if (runs[r].is_body || number.path != key || number.field.unit != unit || !is_measured) {
+        continue;
+      }
+      const bool passed = number.value && is_within(number.field, *number.value, limit);
+      judged.push_back(
+          {&runs[r],
+           {status_in(check, passed), limit_words(check), with_unit(number.value, unit),
+            number.at == nullptr ? "" : place_words(*number.at), ""}});
+    }
+  }
+  return judged;
+}
+
+VerdictStatus status_of(const NamedReport& report) {
+  VerdictStatus worst = VerdictStatus::kNone;
+  for (const Verdict& verdict : verdicts_of(report)) worst = std::max(worst, verdict.status);
+  return worst;
+}
+
+VerdictStatus worst_status(std::span<const NamedReport> reports) {
+  VerdictStatus worst = VerdictStatus::kNone;
+  for (const NamedReport& report : reports) worst = std::max(worst, status_of(report));
+  return worst;
+}
+
+VerdictStatus status_of(const NamedReport& report, const Run& run) {
+  const Json::array_t& checks = elements_in(member(report.document, "verdict"), "checks");
+  const std::vector<Number> numbers = numbers_of(run);
+  VerdictStatus worst = VerdictStatus::kPass;
+  for (std::size_t c = 0; c < std::min(checks.size(), kMostJudged); ++c) {
+    for (const JudgedRun& judged : judged_runs(checks[c], {&run, 1}, {&numbers, 1})) {
+      worst = std::max(worst, judged.verdict.status);
+    }
+  }
+  return worst;
+}
+
+}  // namespace skinbake
