@@ -48,15 +48,6 @@ std::vector<Cause> causes_of(std::span<const RigDataDifference> data) {
   return causes;
 }
 
-std::string cause_text(std::span<const RigDataDifference> data, std::string_view mesh,
-                       std::string_view clip) {
-  std::string text;
-  for (const Cause& cause : causes_of(data)) {
-    if (cause.concerns(mesh, clip)) text += (text.empty() ? "" : "; ") + cause.text;
-  }
-  return text;
-}
-
 std::string ranking_metric(std::span<const Check> checks) {
   const Check* first = nullptr;
   for (const Check& check : checks) {

@@ -26,10 +26,6 @@ struct Cause {
 // One cause for each mesh, clip and file, in the order of the data.
 std::vector<Cause> causes_of(std::span<const RigDataDifference> data);
 
-// The causes of one pair, "…; …"; empty: the data are unknown or equal.
-std::string cause_text(std::span<const RigDataDifference> data, std::string_view mesh,
-                       std::string_view clip);
-
 // The number that orders the pairs, the largest first: "error.max" of the first limit that is
 // exceeded, else of the first limit; "error.max_relative" without limits, because characters have
 // different sizes.

@@ -11,6 +11,8 @@
 #include "base/bytes.h"
 #include "base/containers.h"
 #include "base/output_file.h"
+#include "json/text.h"
+#include "report/per_vertex_path.h"
 #include "report/report.h"
 
 namespace skinbake {
@@ -28,6 +30,15 @@ float to_float(double value) {
 }
 
 }  // namespace
+
+std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names) {
+  std::string ids;
+  for (const std::string& name : names) ids += (ids.empty() ? "" : ".") + file_name_of(name);
+  std::filesystem::path path(report);
+  path.replace_extension();
+  // file_name_of() also limits the length of the joined ids.
+  return path.string() + (ids.empty() ? "" : "." + file_name_of(ids)) + ".per_vertex.npy";
+}
 
 PerVertexFile write_per_vertex(const RunRecord& run, OutputFile& file) {
   const PositionErrorResult::PerVertex& errors = run.error->per_vertex;

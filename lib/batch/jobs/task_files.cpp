@@ -51,9 +51,6 @@ std::vector<std::string> files_named_by_value(const ManifestKey& key, const std:
 void add_with_files_beside(const std::string& path, std::vector<std::string>& files) {
   files.push_back(path);
   files.push_back(path + ".json");  // the sidecar of a cache
-  if (has_extension(path, ".json")) {
-    for (std::string& array : arrays_named_by(path)) files.push_back(std::move(array));
-  }
   if (has_extension(path, ".exr") || has_extension(path, ".png")) files.push_back(path + ".glb");
   if (!is_rig(path) && !has_extension(path, ".vrma")) return;
   for (std::string& named : files_named_by(path)) files.push_back(std::move(named));

@@ -207,14 +207,14 @@ struct ObjectsTable {
     for (const Json& object : array) {
       if (object.is_object()) {
         add_object(object, report, table, keys);
-      } else if (object.is_array()) {
-        add_row(object, report);
+      } else {
+        add_row(object.is_array() ? object : Json::array({object}), report);
       }
     }
   }
 
  private:
-  // Of a table that the report has as rows of texts.
+  // Of a table that the report has as rows of texts, or of texts alone.
   void add_row(const Json& array, std::size_t report) {
     Row row{report, {}};
     for (const Json& value : array) row.cells.push_back({value_words(value)});
@@ -224,7 +224,7 @@ struct ObjectsTable {
 };
 
 bool has_rows(const Json& value) {
-  return value.is_array() && !value.empty() && (value[0].is_object() || value[0].is_array());
+  return value.is_array() && !value.empty() && (value[0].is_structured() || value[0].is_string());
 }
 
 }  // namespace
