@@ -31,20 +31,14 @@ constexpr unsigned char kPng[] = {
     0, 0, 0, 13,  'I', 'H', 'D', 'R',  0, 0, 0, 2,  0, 0, 0, 2,   // 2 x 2
     16, 6, 0, 0, 0,                                               // 16 bits, RGBA
     0x22, 0x26, 0xd1, 0x67,                                       // CRC-32
-    0, 0, 0, 2,  'I', 'D', 'A', 'T',  0x78, 0x01,                 // zlib
-    0xec, 0x1a, 0x7e, 0xd2,                                       // CRC-32
-    0, 0, 0, 22,  'I', 'D', 'A', 'T',
-    0,  17, 0, 0xee, 0xff,  0,                                    // a stored block of 17; a filter
+    0, 0, 0, 45,  'I', 'D', 'A', 'T',  0x08, 0x1d,                 // zlib, a window of 256 bytes
+    1,  34, 0, 0xdd, 0xff,                                        // a stored block of 34, the last
+    0,                                                            // the filter of a row
     0, 0,  0, 0,  0, 0,  0xff, 0xff,  0, 0,  0, 0,  0, 0,  0xff, 0xff,  // frame 0: no displacement
-    0x0c, 0x03, 0xf8, 0xcc,                                       // CRC-32
-    0, 0, 0, 22,  'I', 'D', 'A', 'T',
-    0,  17, 0, 0xee, 0xff,  0,
+    0,
     0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  0, 0,  0, 0,  0xff, 0xff,  0xff, 0xff,  // both along z
-    0x40, 0xbc, 0x28, 0x1f,                                       // CRC-32
-    0, 0, 0, 9,  'I', 'D', 'A', 'T',
-    1,  0, 0, 0xff, 0xff,                                         // the last block
     0x8d, 0x94, 0x0b, 0xf5,                                       // Adler-32
-    0x53, 0xe1, 0x68, 0xc2,                                       // CRC-32
+    0xc0, 0x48, 0x88, 0xbd,                                       // CRC-32
     0, 0, 0, 0,  'I', 'E', 'N', 'D',  0xae, 0x42, 0x60, 0x82,
 };
 
