@@ -7,6 +7,7 @@
 #include "options/parsing/usage_error.h"
 #include "options/recommend_limits.h"
 #include "report/document.h"
+#include "report/read_report.h"
 #include "report/recommendation.h"
 
 namespace skinbake::cli {

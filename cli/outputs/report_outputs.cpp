@@ -1,12 +1,14 @@
 #include "outputs/report_outputs.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "options/parsing/choices.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "report/document.h"
 #include "report/pages/pages.h"
+#include "report/read_report.h"
 #include "report/viewer/viewer.h"
 
 namespace skinbake::cli {
@@ -83,11 +85,12 @@ void check_reports(const ReportOutputs& outputs) {
 
 ReportTexts texts_of(const Report& report, const ReportOutputs& outputs, const std::string& name,
                      const View* view) {
-  return [&report, name = outputs.json_path().empty() ? name : shown(outputs.json_path()),
-          view](ReportForm form) {
-    if (form == ReportForm::kJson) return to_json(report);
-    const NamedReport named{name, document_of(report)};
-    return to_page(form, {&named, 1}, view);
+  const auto named = std::make_shared<NamedReport>();
+  named->name = outputs.json_path().empty() ? name : shown(outputs.json_path());
+  return [&report, named, view](ReportForm form) {
+    if (named->document.is_null()) named->document = document_of(report);
+    return form == ReportForm::kJson ? skinbake::print(named->document)
+                                     : to_page(form, {named.get(), 1}, view);
   };
 }
 
