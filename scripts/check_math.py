@@ -2,7 +2,7 @@
 """Enforces results that are the same on every machine: no sine, logarithm or other function of the C library whose
 last bits differ between its versions and between processors.
 
-lib/math/elementary-inl.h has sin, cos, atan2, log and cbrt of + - * / sqrt and fma, and vec3-inl.h norm(). Functions
+lib/math/elementary-inl.h has sin, cos, atan2, log and cbrt of + - * / sqrt and fma, and affine-inl.h norm(). Functions
 that IEEE 754 defines to the last bit, such as std::sqrt, std::fma and std::scalbn, are allowed.
 
 Exit status: 0 no such call, 1 some (one line each), 2 wrong usage.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bake/explain/explain.h"
+#include "bake/explain.h"
 #include "report/report.h"
 #include "skinbake/clip.h"
 #include "skinbake/rig.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "bake/bake_memory.h"
-#include "bake/normals/block_normals.h"
-#include "rig/huge_value.h"
+#include "bake/normals.h"
 #include "rig/joint_tree.h"
+#include "rig/validate.h"
 
 namespace skinbake {
 

@@ -10,7 +10,7 @@
 
 #include "bake/bind/bind.h"
 #include "bake/kernels/kernels.h"
-#include "rig/surface/corner_groups.h"
+#include "rig/surface/weld.h"
 #include "skinbake/bake.h"
 #include "skinbake/normals.h"
 

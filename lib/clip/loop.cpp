@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/issue.h"
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/bounds.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "clip/sampling/channel_path.h"
+#include "clip/sampling/sample.h"
 #include "compare/surface/surfaces.h"
 #include "rig/joint_tree.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "clip/sampling/key_times.h"
-#include "clip/sampling/morph_sampler.h"
+#include "clip/sampling/node_sampler.h"
 
 namespace skinbake::fit {
 

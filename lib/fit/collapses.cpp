@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fit/correctives/residuals.h"
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 
 namespace skinbake::fit {

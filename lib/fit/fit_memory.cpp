@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "clip/sampling/morph_sampler.h"
+#include "clip/sampling/node_sampler.h"
 #include "fit/changes_memory.h"
 #include "fit/correctives/basis.h"
 #include "fit/correctives/residuals.h"

@@ -1,6 +1,6 @@
 #include "fit/problem.h"
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/scalar.h"
 
 namespace skinbake::fit {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rig/modifiers/engine_weights.h"
+#include "rig/influences.h"
 
 namespace skinbake::fit {
 

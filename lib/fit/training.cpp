@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "fit/influences/vertex_fit.h"
 #include "skinbake/memory.h"
 

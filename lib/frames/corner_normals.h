@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "rig/surface/corner_groups.h"
+#include "rig/surface/weld.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {

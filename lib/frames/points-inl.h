@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "math/vec3-inl.h"
+#include "math/affine-inl.h"
 #include "skinbake/frames.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -8,7 +8,7 @@
 #include "base/codes.h"
 #include "humanoid/findings.h"
 #include "inspect/inspect.h"
-#include "rig/draw_sections.h"
+#include "rig/surface/triangles.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"

@@ -24,7 +24,7 @@
 
 #include <limits>
 
-#include "math/quat-inl.h"
+#include "math/affine-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

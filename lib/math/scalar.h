@@ -9,9 +9,6 @@
 #include "math/affine-inl.h"
 #include "math/dual_quat-inl.h"
 #include "math/elementary-inl.h"
-#include "math/motion_log-inl.h"
-#include "math/quat-inl.h"
-#include "math/vec3-inl.h"
 
 namespace skinbake {
 using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace): see above

@@ -8,15 +8,13 @@
 #define SKINBAKE_METHODS_ALL_INL_H_
 #endif
 
-#include "methods/core_line/core_conic-inl.h"
-#include "methods/core_line/core_ellipse-inl.h"
+#include "methods/core_line/core_arcs-inl.h"
 #include "methods/core_line/core_sum-inl.h"
 #include "methods/delta_mush-inl.h"
 #include "methods/direct_delta_mush-inl.h"
 #include "methods/linear_blend-inl.h"
 #include "methods/motion_blend/dual_quaternion-inl.h"
-#include "methods/motion_blend/dual_quaternion_iterative-inl.h"
-#include "methods/motion_blend/log_matrix-inl.h"
+#include "methods/motion_blend/log_blends-inl.h"
 #include "methods/optimized_centers-inl.h"
 #include "methods/spherical_blend-inl.h"
 #include "methods/swing_twist-inl.h"

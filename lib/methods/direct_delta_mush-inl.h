@@ -25,7 +25,7 @@
 #include "math/procrustes-inl.h"
 #include "methods/bind/smoothed_moments.h"
 #include "methods/method.h"
-#include "methods/posed_joint-inl.h"
+#include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

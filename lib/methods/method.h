@@ -66,7 +66,8 @@ using Influences = std::span<const PackedInfluence<T>>;
 // A method's parameters: Method::values.
 using Parameters = std::span<const double>;
 
-// The pivot of the joints' scale and shear, which act before their rigid parts (clip/rigid_pose.h).
+// The pivot of the joints' scale and shear, which act before their rigid parts
+// (clip/poses/rigid_pose.h).
 enum class ScalePivot {
   kJoint,   // each joint's head
   kVertex,  // the vertex: the driver scales points by the common scale alone, and the method
@@ -169,7 +170,7 @@ struct PosedJoints {
   bool stretched;  // Pose::is_stretched; otherwise `chained` and `scaled_first` are not needed
   double common_scale;
   std::span<const Rigid<double>> posed_from_scaled;
-  std::span<const Affine<double>> chained;     // with the stretch (clip/rigid_pose.h)
+  std::span<const Affine<double>> chained;     // with the stretch (clip/poses/rigid_pose.h)
   std::span<const std::uint8_t> scaled_first;  // 1: the joint's stretch acts before all others
   std::span<const double>
       twists;  // radians about the joint's bone, relative to its parent; tracked

@@ -11,7 +11,7 @@
 #include "base/nearest_word.h"
 #include "methods/all-inl.h"
 #include "methods/costs.h"
-#include "rig/surface/welded_surface.h"
+#include "rig/surface/weld.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

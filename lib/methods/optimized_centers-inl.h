@@ -14,7 +14,7 @@
 
 #include "methods/bind/rotation_centres.h"
 #include "methods/method.h"
-#include "methods/posed_joint-inl.h"
+#include "methods/pose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

@@ -34,7 +34,7 @@
 //
 // The sums over pairs are computed from sums over joints: n sum_a X_a^T Y_a - (sum X)^T (sum Y).
 
-#include "methods/bind/joint_sets.h"
+#include "methods/bind/joint_groups.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"
 

@@ -9,7 +9,7 @@
 //     f_j(p) = p + sum_{children c of j, W_c > 0} (P_c f_c(p) - p)
 //     p' = sum_{roots r} W_r N_r f_r(p)                              in f_r weights are over W_r
 //
-//     N_j  the joint's matrix, for points at the common scale (clip/rigid_pose.h)
+//     N_j  the joint's matrix, for points at the common scale (clip/poses/rigid_pose.h)
 //     c    the joint's head, at the common scale      W_j  sum of the weights of j's subtree
 //     a    direction of its bone, the twist's axis    phi  angle of the twist, tracked in time
 //
@@ -27,8 +27,8 @@
 // The bind compiles f of each vertex into a program: a list of entries that are executed in order
 // on a stack of maps (bind/swing_twist_bind.h).
 
+#include "math/dual_quat-inl.h"
 #include "math/elementary-inl.h"
-#include "math/motion_log-inl.h"
 #include "methods/bind/swing_twist_bind.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"

@@ -17,8 +17,8 @@
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/kernels.h"
-#include "rig/huge_value.h"
 #include "rig/rest_pose.h"
+#include "rig/validate.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bake/explain/explain.h"
+#include "bake/explain.h"
 #include "base/output_file.h"
 #include "compare/surface/surfaces.h"
 #include "report/body.h"

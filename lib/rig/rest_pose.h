@@ -1,4 +1,4 @@
-// Transforms of nodes in the rest pose, which the file's node transforms define.
+// Transforms of nodes in the rest pose, and their translations, rotations and scales.
 
 #pragma once
 
@@ -8,6 +8,15 @@
 #include "skinbake/rig.h"
 
 namespace skinbake {
+
+// ---- Splits the matrix of a node into the translation, rotation and scale that an animation can
+// move.
+
+// Replaces the node's matrix by its parts. Returns false, and changes nothing, if the node does not
+// have a matrix, or if the matrix has shear or a scale of zero, which no parts express.
+bool split_matrix(Node& node);
+
+// ---- Transforms of nodes in the rest pose, which the file's node transforms define.
 
 // Composes translation, rotation and scale.
 inline Affine<double> local_transform(const Vec3<double>& translation, const Quat<double>& rotation,

@@ -1,4 +1,4 @@
-#include "bake/explain/explain.h"
+#include "bake/explain.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/affine-inl.h"
 #include "math/scalar.h"
 #include "support/capture.h"

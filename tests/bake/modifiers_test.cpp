@@ -7,7 +7,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "math/swing_twist.h"
+#include "math/rotation_parts.h"
 #include "skinbake/methods.h"
 #include "support/capture.h"
 #include "support/near.h"

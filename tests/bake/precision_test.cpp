@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"
@@ -30,7 +30,7 @@ double float_ulp(double x) {
 }
 
 // A bent tube whose second joint is longer than the others by `stretch`. The greatest stretch that
-// the bake neglects is 1e-5 (clip/rigid_pose.h).
+// the bake neglects is 1e-5 (clip/poses/rigid_pose.h).
 struct StretchedTube {
   Rig rig;
   Clip clip;
@@ -87,8 +87,8 @@ TEST_CASE("precision: a scene in millimetres, by a root scale of 0.001") {
   }
 }
 
-// Most of the tube, and therefore the common scale, grows to 2 km (clip/rigid_pose.h). Vertices of
-// the resting joint have the absolute precision of the largest coordinates.
+// Most of the tube, and therefore the common scale, grows to 2 km (clip/poses/rigid_pose.h).
+// Vertices of the resting joint have the absolute precision of the largest coordinates.
 TEST_CASE(
     "precision: joints scaled by 1000 leave others within a float's last bits at their size") {
   const Rig rig = test::tube({.joints = 4, .influences = 1, .origin = {0.3, 0.1, 0.7}});

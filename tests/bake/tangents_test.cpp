@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "bake/block/block_joints.h"
-#include "bake/normals/tangents.h"
+#include "bake/normals.h"
 #include "math/scalar.h"
 #include "metrics/shapes.h"
 #include "support/capture.h"

@@ -1,4 +1,4 @@
-#include "math/motion_log-inl.h"
+#include "math/dual_quat-inl.h"
 
 #include <doctest/doctest.h>
 

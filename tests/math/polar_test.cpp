@@ -1,4 +1,4 @@
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "math/swing_twist.h"
+#include "math/rotation_parts.h"
 
 #include <doctest/doctest.h>
 
@@ -27,10 +27,10 @@ const Vec3<double> kY{0, 1, 0}, kX{1, 0, 0};
 }  // namespace
 
 TEST_CASE("swing and twist: a turn about the axis is a twist, about a perpendicular axis a swing") {
-  const SwingTwist twist = swing_after_twist(about(kY, 1.25), kY);
+  const SwingAndTwist twist = swing_after_twist(about(kY, 1.25), kY);
   CHECK(distance(twist.twist, about(kY, 1.25)) < 1e-15);
   CHECK(distance(twist.swing, {1, 0, 0, 0}) < 1e-15);
-  const SwingTwist swing = swing_after_twist(about(kX, 1.25), kY);
+  const SwingAndTwist swing = swing_after_twist(about(kX, 1.25), kY);
   CHECK(distance(swing.twist, {1, 0, 0, 0}) < 1e-15);
   CHECK(distance(swing.swing, about(kX, 1.25)) < 1e-15);
 }
@@ -43,13 +43,13 @@ TEST_CASE("swing and twist: composed swings and twists are recovered in both ord
     const double turn = random.between(-3.1, 3.1), bend = random.between(-3.0, 3.0);
     const Quat<double> twist = about(axis, turn), swing = about(across, bend);
 
-    const SwingTwist first = swing_after_twist(swing * twist, axis);
+    const SwingAndTwist first = swing_after_twist(swing * twist, axis);
     CHECK(distance(first.swing * first.twist, swing * twist) < 1e-14);
     CHECK(std::abs(norm(first.twist) - 1) < 1e-15);
-    const SwingTwist last = twist_after_swing(twist * swing, axis);
+    const SwingAndTwist last = twist_after_swing(twist * swing, axis);
     CHECK(distance(last.twist * last.swing, twist * swing) < 1e-14);
     // Angles that differ by a whole turn are the same rotation, so rotations are compared.
-    for (const SwingTwist& found : {first, last}) {
+    for (const SwingAndTwist& found : {first, last}) {
       const double sign = dot(found.twist, twist) < 0 ? -1 : 1;
       CHECK(distance(sign * found.twist, twist) < 1e-13);
       CHECK(distance(sign * found.swing, swing) < 1e-13);
@@ -64,7 +64,7 @@ TEST_CASE(
   for (int i = 0; i < 50; ++i) {
     const Vec3<double> axis = unit(random.vector(1));
     const Quat<double> q = random.rotation();
-    const SwingTwist a = swing_after_twist(q, axis), b = twist_after_swing(q, axis);
+    const SwingAndTwist a = swing_after_twist(q, axis), b = twist_after_swing(q, axis);
     CHECK(distance(a.twist, b.twist) == 0);
     CHECK(distance(a.swing * a.twist, b.twist * b.swing) < 1e-14);
     CHECK(std::abs(a.swing.w - b.swing.w) < 1e-14);  // by the same angle

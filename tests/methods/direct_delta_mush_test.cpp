@@ -6,7 +6,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "methods/bind/implicit_smoother.h"
 #include "methods/bind/smoothed_moments.h"
 #include "methods/two_joints.h"

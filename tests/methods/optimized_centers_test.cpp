@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "methods/bind/rotation_centres.h"
 #include "methods/two_joints.h"
 

@@ -1,4 +1,4 @@
-#include "rig/draw_sections.h"
+#include "rig/surface/triangles.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "rig/huge_value.h"
+#include "rig/validate.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "rig/joint_segments.h"
+#include "rig/joint_tree.h"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,10 @@
-#include "rig/matrix_parts.h"
+#include "rig/rest_pose.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "math/scalar.h"
-#include "rig/rest_pose.h"
 
 using namespace skinbake;
 

@@ -1,11 +1,22 @@
-// Runs Method::bind, a method's work once per rig, on several threads.
+// The bind of a method: Method::bind on several threads, and the name of its result in the bind
+// cache.
 
 #pragma once
+
+#include <string>
 
 #include "methods/method.h"
 #include "skinbake/bake.h"
 
 namespace skinbake {
+
+// ---- The name of a bind in the bind cache.
+
+// A hash of all inputs of a method's bind: positions, triangles, morph targets, influences, joints
+// and their parents, the method with its parameters. 32 hexadecimal digits.
+std::string bind_key(const Method& method, const Rig& rig, const BakePlan& plan);
+
+// ---- Runs Method::bind, a method's work once per rig, on several threads.
 
 // The rig that a method is bound to, its joint tree, and the centre of its mesh.
 struct BindTarget {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "bake/normals/block_normals.h"
+#include "bake/normals.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bake/job.h"
-#include "clip/poses/joint_tracker.h"
+#include "clip/poses/rigid_pose.h"
 
 namespace skinbake {
 

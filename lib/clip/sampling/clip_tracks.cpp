@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "clip/sampling/key_times.h"
-#include "clip/sampling/morph_sampler.h"
 #include "clip/sampling/node_sampler.h"
 #include "skinbake/memory.h"
 

@@ -1,4 +1,5 @@
-// Forward kinematics: the global transforms of nodes at an instant of a clip.
+// The state of nodes at an instant of a clip: global transforms by forward kinematics, and morph
+// weights.
 
 #pragma once
 
@@ -9,6 +10,28 @@
 #include "skinbake/clip.h"
 
 namespace skinbake {
+
+// ---- The morph weights of a mesh node at an instant of a clip.
+
+// Thread-safe.
+class MorphSampler {
+ public:
+  // `clip` may be null: the weights at rest. The rig and the clip must outlive the sampler.
+  MorphSampler(const Rig& rig, const Clip* clip);
+
+  // Replaces `weights` by those at the instant, [target].
+  void sample(double time_s, std::vector<double>& weights) const;
+
+  // The channels that move the weights.
+  const std::vector<const Channel*>& channels() const { return channels_; }
+
+ private:
+  const Rig* rig_;
+  std::vector<const Channel*> channels_;
+  const ClipMotion* motion_ = nullptr;  // null: channels alone move the clip
+};
+
+// ---- Forward kinematics: the global transforms of nodes at an instant of a clip.
 
 // Computes global transforms of nodes. Not thread-safe: each thread uses its own copy.
 class NodeSampler {

@@ -1,4 +1,4 @@
-// Samples an animation channel. Khronos Group. glTF 2.0 Specification, appendix C. 2021.
+// Samples of animation channels.
 
 #pragma once
 
@@ -6,6 +6,23 @@
 #include "skinbake/clip.h"
 
 namespace skinbake {
+
+// The word of glTF's channel.target.path.
+constexpr const char* to_string(ChannelPath path) {
+  switch (path) {
+    case ChannelPath::kTranslation:
+      return "translation";
+    case ChannelPath::kRotation:
+      return "rotation";
+    case ChannelPath::kScale:
+      return "scale";
+    case ChannelPath::kWeights:
+      break;
+  }
+  return "weights";
+}
+
+// ---- Samples an animation channel. Khronos Group. glTF 2.0 Specification, appendix C. 2021.
 
 // Writes channel.width numbers to `value`. Rotations (x y z w) are of unit length. Before its first
 // and after its last key a channel is constant. If several keys have the same time, the last

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "math/scalar.h"
-#include "rig/surface/corner_groups.h"
+#include "rig/surface/weld.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake::fit {

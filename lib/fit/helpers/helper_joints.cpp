@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "clip/sampling/key_times.h"
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 

@@ -9,7 +9,7 @@
 #include "fit/helpers/rigid_fit.h"
 #include "fit/influences/vertex_fit.h"
 #include "fit/training.h"
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 
 namespace skinbake::fit {

@@ -4,7 +4,7 @@
 #include <Eigen/LU>
 #include <Eigen/SVD>
 
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 
 namespace skinbake::fit {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "rig/influences.h"
-#include "rig/modifiers/engine_weights.h"
 
 namespace skinbake::fit {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/issue.h"
-#include "clip/sampling/channel_path.h"
+#include "clip/sampling/sample.h"
 #include "gltf/clip_file/face_match.h"
 #include "gltf/clip_file/match_index.h"
 #include "gltf/clip_file/morph_match.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gltf/document/message_text.h"
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 #include "rig/rest_pose.h"
 

@@ -10,7 +10,7 @@
 
 #include "humanoid/motion/face_player.h"
 #include "humanoid/motion/human_motion.h"
-#include "humanoid/pose/t_posed_skeleton.h"
+#include "humanoid/pose/human_pose.h"
 #include "skinbake/clip_file.h"
 
 namespace skinbake::gltf {

@@ -10,7 +10,7 @@
 #include "gltf/document/message_text.h"
 #include "gltf/write/animations/animation_writer.h"
 #include "gltf/write/document/document_writer.h"
-#include "rig/matrix_parts.h"
+#include "rig/rest_pose.h"
 #include "skinbake/memory.h"
 
 namespace skinbake {

@@ -1,16 +1,20 @@
-// A humanoid map while it is made: bones of the human skeleton with their nodes.
+// A humanoid map while it is made, and its detection by names and by the shape of the hierarchy.
 
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "humanoid/human_bones.h"
+#include "humanoid/map/name_tables.h"
 #include "humanoid/node_tree.h"
 
 namespace skinbake {
+
+// ---- A humanoid map while it is made: bones of the human skeleton with their nodes.
 
 class HumanMap {
  public:
@@ -45,5 +49,36 @@ class HumanMap {
   const NodeTree& tree_;
   std::array<NodeIndex, kHumanBones.size()> nodes_;
 };
+
+// ---- The humanoid map by the names of nodes.
+
+// What the names of all nodes say. A prefix of an exporter ("mixamorig:", "DEF-"), and the first
+// two words that more than half of the nodes share, are not a part of a name.
+struct NodeNames {
+  NodeNames(const Skeleton& skeleton, LeadingZeros zeros);
+
+  std::vector<BoneWords> words;                       // [node]
+  std::map<BoneWords, std::vector<NodeIndex>> nodes;  // ascending
+};
+
+// The bones that a table finds, in the order of kHumanBones. The nearest mapped ancestor of each
+// bone's node is the node of its parent bone. Empty if the table does not find the hips.
+//
+// The nodes between hips and head that the table counts as the spine become `spine` (the first),
+// `chest` (the second) and `upperChest` (the last, of three and more), as far as both arms are
+// below them.
+std::vector<HumanoidBone> map_by_names(const NodeTree& tree, const NodeNames& names,
+                                       const NameTable& table);
+
+// ---- The humanoid map by the shape of the hierarchy, for rigs whose names no table knows.
+
+// Finds a body that stands upright (+Y is up): a pair of legs that go down from the hips, a spine
+// that goes up from them, a pair of arms and a head at its end. The members of a pair mirror each
+// other. Left is found from the feet, whose toes point forward; without toes the body faces +Z, as
+// glTF 2.0 asks for.
+//
+// Returns all required bones, in the order of kHumanBones, or nothing: a guess is worse than none.
+// Fingers are not mapped.
+std::vector<HumanoidBone> map_by_structure(const NodeTree& tree);
 
 }  // namespace skinbake

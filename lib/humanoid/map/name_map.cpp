@@ -1,4 +1,4 @@
-#include "humanoid/map/name_map.h"
+#include "humanoid/map/human_map.h"
 
 #include <algorithm>
 #include <map>
@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include "humanoid/map/human_map.h"
 
 namespace skinbake {
 

@@ -1,4 +1,5 @@
-// The names that tools and engines give to the bones of a human skeleton.
+// The words of a node's name, and the names that tools and engines give to the bones of a human
+// skeleton.
 
 #pragma once
 
@@ -7,9 +8,33 @@
 #include <string_view>
 #include <vector>
 
-#include "humanoid/map/node_words.h"
+#include "humanoid/human_bones.h"
 
 namespace skinbake {
+
+// ---- The words of a node's name, in one spelling for all naming conventions.
+
+// The words and numbers of a name in lower case: "mixamorig:LeftHandThumb1" gives "mixamorig",
+// "left", "hand", "thumb", "1". Words end at the characters -._:(){}[]<>| and at spaces, where
+// lower case changes to upper case, and between letters and digits. Full-width digits become ASCII
+// digits; 左 and 右 are the words "left" and "right". A name of more than 256 bytes is not that of
+// a bone and does not have words.
+std::vector<std::string> words_of(std::string_view name);
+
+// What a name says of a bone. Two spellings of one name are equal in both members.
+struct BoneWords {
+  BodySide side = BodySide::kMiddle;
+  std::string words;  // joined, without the side: "handthumb1"
+
+  auto operator<=>(const BoneWords&) const = default;
+};
+
+enum class LeadingZeros { kKept, kDropped };  // of numbers
+
+// Takes the first word that is a side, or that begins with "left" or "right", as the side.
+BoneWords bone_words(std::vector<std::string> words, LeadingZeros zeros);
+
+// ---- The names that tools and engines give to the bones of a human skeleton.
 
 // The names of some bones. In `names`, separated by spaces and best first, "#" stands for the
 // number of the bone in `bones`, counted from 1, and "%" for the bone's own name in lower case.

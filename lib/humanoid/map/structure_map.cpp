@@ -1,4 +1,4 @@
-#include "humanoid/map/structure_map.h"
+#include "humanoid/map/human_map.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include "humanoid/map/human_map.h"
 #include "math/scalar.h"
 
 namespace skinbake {

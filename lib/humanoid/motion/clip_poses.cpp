@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "humanoid/pose/lower_foot.h"
-#include "humanoid/pose/turn.h"
+#include "humanoid/pose/human_pose.h"
+#include "humanoid/pose/t_pose.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 
 #include "clip/sampling/node_sampler.h"
 #include "humanoid/motion/pose_source.h"
-#include "humanoid/pose/t_posed_skeleton.h"
+#include "humanoid/pose/human_pose.h"
 
 namespace skinbake {
 

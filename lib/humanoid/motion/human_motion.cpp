@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "humanoid/pose/lower_foot.h"
-#include "humanoid/pose/turn.h"
+#include "humanoid/pose/human_pose.h"
+#include "humanoid/pose/t_pose.h"
 #include "rig/rest_pose.h"
 
 namespace skinbake {

@@ -9,7 +9,7 @@
 
 #include "clip/clip_motion.h"
 #include "humanoid/motion/pose_source.h"
-#include "humanoid/pose/t_posed_skeleton.h"
+#include "humanoid/pose/human_pose.h"
 
 namespace skinbake {
 

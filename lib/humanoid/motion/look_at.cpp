@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "humanoid/pose/turn.h"
+#include "humanoid/pose/human_pose.h"
 #include "math/scalar.h"
 
 namespace skinbake {

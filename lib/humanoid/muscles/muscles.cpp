@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cmath>
 
-#include "humanoid/pose/character_frame.h"
-#include "humanoid/pose/turn.h"
+#include "humanoid/pose/human_pose.h"
+#include "humanoid/pose/t_pose.h"
 #include "math/scalar.h"
 
 namespace skinbake {

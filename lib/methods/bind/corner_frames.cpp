@@ -7,7 +7,6 @@
 
 #include "math/scalar.h"
 #include "rig/surface/weld.h"
-#include "rig/surface/welded_surface.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

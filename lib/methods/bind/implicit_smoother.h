@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rig/surface/welded_surface.h"
+#include "rig/surface/weld.h"
 
 namespace skinbake {
 

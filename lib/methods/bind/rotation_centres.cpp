@@ -12,7 +12,7 @@
 #include <string>
 
 #include "math/scalar.h"
-#include "methods/bind/joint_pairs.h"
+#include "methods/bind/joint_groups.h"
 #include "methods/bind/pair_expansion.h"
 #include "methods/bind/piece_kernels.h"
 #include "skinbake/error.h"

@@ -24,7 +24,7 @@
 
 #include "methods/bind/bind_form.h"
 #include "methods/method.h"
-#include "rig/surface/welded_surface.h"
+#include "rig/surface/weld.h"
 
 namespace skinbake {
 

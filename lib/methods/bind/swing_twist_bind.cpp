@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
 

@@ -17,7 +17,7 @@
 //                    turns by more than half a turn is blended the long way round. If |b| < 1e-3,
 //                    the result is that of max-weight
 //
-// A dual quaternion is rigid: scale and shear are blended first (clip/rigid_pose.h).
+// A dual quaternion is rigid: scale and shear are blended first (clip/poses/rigid_pose.h).
 //
 //   scale=joint      about the joints
 //   scale=vertex     about the vertex: q_j is followed by a translation to the point to which M_j
@@ -35,7 +35,6 @@
 //                    from bone j.
 
 #include "methods/method.h"
-#include "methods/motion_blend/joint_segments-inl.h"
 #include "methods/motion_blend/motion_blend-inl.h"
 #include "methods/pose-inl.h"
 

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "math/vec3-inl.h"
+#include "math/affine-inl.h"
 #include "metrics/kernels.h"
 
 HWY_BEFORE_NAMESPACE();

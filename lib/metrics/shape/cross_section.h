@@ -8,7 +8,7 @@
 
 #include "metrics/shape/kernels/shape_kernels.h"
 #include "metrics/shape/triangle_tree.h"
-#include "rig/surface/edges.h"
+#include "rig/surface/triangles.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "metrics/shape/shape_metric.h"
-#include "rig/surface/edges.h"
+#include "rig/surface/triangles.h"
 
 namespace skinbake {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "math/scalar.h"
 #include "metrics/shape/shape_metric.h"
-#include "rig/surface/edges.h"
+#include "rig/surface/triangles.h"
 
 namespace skinbake {
 namespace {

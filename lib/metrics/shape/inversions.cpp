@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "base/aligned_array.h"
-#include "math/polar.h"
+#include "math/rotation_parts.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
-#include "rig/surface/triangle_joints.h"
+#include "rig/surface/triangles.h"
 
 namespace skinbake {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "math/scalar.h"
-#include "metrics/topology/joint_regions.h"
+#include "metrics/topology/surface_parts.h"
 
 namespace skinbake {
 namespace {

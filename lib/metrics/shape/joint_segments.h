@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "skinbake/metrics.h"
 
 namespace skinbake {

@@ -1,6 +1,6 @@
 #include "metrics/shape/shape_metric.h"
 
-#include "rig/surface/edges.h"
+#include "rig/surface/triangles.h"
 
 namespace skinbake {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "rig/surface/edges.h"
+#include "rig/surface/triangles.h"
 #include "skinbake/transform.h"
 
 namespace skinbake {

@@ -8,12 +8,8 @@
 #include <utility>
 
 #include "metrics/kernels.h"
-#include "metrics/topology/boundary.h"
-#include "metrics/topology/joint_regions.h"
-#include "metrics/topology/orientation.h"
-#include "metrics/topology/patches.h"
-#include "metrics/topology/union_find.h"
-#include "rig/surface/edges.h"
+#include "metrics/topology/surface_parts.h"
+#include "rig/surface/triangles.h"
 #include "rig/surface/weld.h"
 #include "skinbake/metrics.h"
 

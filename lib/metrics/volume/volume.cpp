@@ -12,7 +12,7 @@
 
 #include "base/issue.h"
 #include "metrics/kernels.h"
-#include "metrics/topology/patches.h"
+#include "metrics/topology/surface_parts.h"
 #include "metrics/volume/volume_sums.h"
 #include "rig/joint_tree.h"
 #include "skinbake/metrics.h"

@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/scalar.h"
 #include "report/viewer/viewer.h"
 #include "rig/joint_tree.h"

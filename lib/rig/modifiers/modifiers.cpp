@@ -7,10 +7,7 @@
 
 #include "base/issue.h"
 #include "rig/influences.h"
-#include "rig/joint_segments.h"
 #include "rig/joint_tree.h"
-#include "rig/modifiers/engine_weights.h"
-#include "rig/modifiers/limbs.h"
 #include "rig/modifiers/twist.h"
 #include "rig/surface/weld.h"
 #include "rig/validate.h"

@@ -1,4 +1,4 @@
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 
 #include <doctest/doctest.h>
 

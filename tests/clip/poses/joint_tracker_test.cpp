@@ -1,4 +1,4 @@
-#include "clip/poses/joint_tracker.h"
+#include "clip/poses/rigid_pose.h"
 
 #include <doctest/doctest.h>
 

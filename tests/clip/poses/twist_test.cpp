@@ -1,11 +1,10 @@
-#include "clip/poses/twist.h"
+#include "clip/poses/skinning.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
-#include "clip/poses/forward_kinematics.h"
-#include "math/swing_twist.h"
+#include "math/rotation_parts.h"
 #include "skinbake/error.h"
 #include "support/near.h"
 #include "support/twisted_arm.h"

@@ -1,6 +1,6 @@
 // The words of names are the same in all spellings.
 
-#include "humanoid/map/node_words.h"
+#include "humanoid/map/name_tables.h"
 
 #include <doctest/doctest.h>
 

@@ -11,7 +11,7 @@
 
 #include "clip/sampling/node_sampler.h"
 #include "humanoid/bodies.h"
-#include "humanoid/pose/turn.h"
+#include "humanoid/pose/human_pose.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

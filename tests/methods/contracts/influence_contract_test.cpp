@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/scalar.h"
 #include "methods/contracts/contract.h"
 #include "support/capture.h"

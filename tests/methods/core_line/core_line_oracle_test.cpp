@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "clip/poses/forward_kinematics.h"
+#include "clip/poses/skinning.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "math/motion_log-inl.h"
+#include "math/dual_quat-inl.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"

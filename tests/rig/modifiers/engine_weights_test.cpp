@@ -1,4 +1,4 @@
-#include "rig/modifiers/engine_weights.h"
+#include "rig/influences.h"
 
 #include <doctest/doctest.h>
 

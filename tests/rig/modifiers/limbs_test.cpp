@@ -1,4 +1,4 @@
-#include "rig/modifiers/limbs.h"
+#include "rig/modifiers/twist.h"
 
 #include <doctest/doctest.h>
 

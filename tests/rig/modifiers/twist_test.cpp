@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "rig/joint_segments.h"
 #include "rig/joint_tree.h"
 #include "rig/rest_pose.h"
 #include "rig/validate.h"

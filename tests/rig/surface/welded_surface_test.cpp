@@ -1,4 +1,4 @@
-#include "rig/surface/welded_surface.h"
+#include "rig/surface/weld.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 
-#include "rig/surface/weld.h"
 #include "support/rigs.h"
 
 namespace skinbake {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "clip/sampling/channel_path.h"
 #include "clip/sampling/key_times.h"
+#include "clip/sampling/sample.h"
 #include "gltf/document/json_member.h"
 #include "gltf/document/message_text.h"
 #include "skinbake/error.h"

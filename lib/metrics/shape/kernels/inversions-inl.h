@@ -14,7 +14,7 @@
 #endif
 
 #include "frames/points-inl.h"
-#include "math/quat-inl.h"
+#include "math/affine-inl.h"
 #include "metrics/shape/kernels/lane_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();

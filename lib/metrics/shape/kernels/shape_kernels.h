@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "rig/surface/corner_groups.h"
+#include "rig/surface/weld.h"
 #include "skinbake/frames.h"
 #include "skinbake/transform.h"
 

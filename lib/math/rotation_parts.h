@@ -1,0 +1,63 @@
+// Decompositions of linear maps and rotations.
+
+#pragma once
+
+#include <optional>
+
+#include "skinbake/transform.h"
+
+namespace skinbake {
+
+// ---- The polar decomposition A = R S of a linear map: a rotation R and a symmetric stretch S.
+
+struct PolarFactors {
+  Affine<double> rotation;  // its translation is zero
+  Affine<double> stretch;   // R^T A; negative semidefinite if A mirrors, so R is always a rotation
+  bool degenerate = false;  // A is nearly singular: R is undetermined, and both are the identity
+};
+
+// Decomposes the linear part of `m`. Nicholas J. Higham. Computing the Polar Decomposition, with
+// Applications. 1986: X <- (X + X^-T) / 2 converges quadratically to R.
+// degenerate: the smallest stretch is below 1e-6 of the greatest, estimated by Frobenius norms,
+// which are within a factor of 3 of the ratio of singular values.
+PolarFactors polar_factors(const Affine<double>& m);
+
+// The unit quaternion of a rotation matrix; w >= 0.
+Quat<double> to_quat(const Affine<double>& rotation);
+
+// Returns R^T A of the linear parts.
+Affine<double> stretch_of(const Affine<double>& rotation, const Affine<double>& m);
+
+// ---- Decomposition of a rotation into a twist about an axis and a swing that turns the axis.
+//
+//     p = v . a                      q = (w, v) unit quaternion, a unit axis
+//     twist = (w, p a) / |(w, p a)|
+//     q = swing * twist              the twist first, about the axis before the swing
+//     q = twist * swing              the swing first; the same twist, about the fixed axis
+//
+// In both orders the swing turns about a line perpendicular to a. A swing by pi does not determine
+// the twist.
+
+struct SwingAndTwist {
+  Quat<double> swing, twist;
+  bool determined = true;  // false: the swing is a half turn, and the twist is the identity
+};
+
+SwingAndTwist swing_after_twist(const Quat<double>& q,
+                                const Vec3<double>& axis);  // q = swing * twist
+SwingAndTwist twist_after_swing(const Quat<double>& q,
+                                const Vec3<double>& axis);  // q = twist * swing
+
+// Returns the twist's angle, which is the same in both orders: -2 pi … 2 pi; opposite quaternions
+// differ by 2 pi. Returns nothing for a half-turn swing.
+std::optional<double> twist_angle(const Quat<double>& q, const Vec3<double>& axis);
+
+// Returns the angle that differs from `angle` by whole turns and is nearest to `target`; of two
+// such angles, the greater.
+double nearest_turn(double angle, double target);
+
+// Returns the rotation by `angle` about the unit vector `axis` through `pivot`, exact up to
+// rounding for fewer than a million turns.
+Affine<double> rotation_about(const Vec3<double>& axis, double angle, const Vec3<double>& pivot);
+
+}  // namespace skinbake
