@@ -1,4 +1,4 @@
-// The plan of a bake of one rig, one clip and one method.
+// A bake of one rig, one clip and one method.
 
 #pragma once
 

@@ -1,3 +1,5 @@
+// The version of the library.
+
 #include "skinbake/version.h"
 
 namespace skinbake {
