@@ -23,7 +23,7 @@ namespace {
 std::string file_of(ReportForm form, const BatchPlan& plan, std::uint64_t task) {
   for (const std::string& word : plan.words(plan.tasks()[task])) {
     const std::size_t value = word.find('=') + 1;
-    if (!word.starts_with("--report=") && !word.starts_with("--html=")) continue;
+    if (!word.starts_with("--report=")) continue;
     const std::optional<ReportFile> file = report_file(word.substr(value));
     if (file && file->form == form) return file->path;
   }

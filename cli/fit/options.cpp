@@ -176,7 +176,7 @@ void setup_fit(CLI::App& app, int& exit_code) {
       "  skinbake fit hero.glb --clip run --correctives 0 --helpers 8 -o hero_fit.glb\n"
       "  skinbake fit hero.glb --clip all -m lbs --influences 4:fit --correctives 0 -o four.glb\n"
       "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --verify --report fit.json\n"
-      "  skinbake fit hero.glb --max-error 0.001 -o hero_fit.glb --html fit.html --view");
+      "  skinbake fit hero.glb --max-error 1mm -o hero_fit.glb --report fit.html --view");
   command->callback([options, &exit_code] { exit_code = run_fit(*options); });
 }
 

@@ -25,7 +25,7 @@ struct BatchIssues {
   std::vector<Issue> first;  // at most three
 };
 
-// A limit that is only to be warned of, such as "--warn-max 0.01 m", where it is exceeded.
+// A limit that is only to be warned of, such as "error.max at most 0.01 m", where it is exceeded.
 struct WarnedLimit {
   std::string limit;
   std::uint64_t places = 0;  // runs of all tasks
