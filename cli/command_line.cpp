@@ -14,8 +14,7 @@
 #include "base/output_file.h"
 #include "base/parent_folders.h"
 #include "commands.h"
-#include "memory/freed_memory.h"
-#include "memory/program_memory.h"
+#include "memory_limit.h"
 #include "options/parsing/parse_messages.h"
 #include "options/parsing/usage_error.h"
 #include "program/build_text.h"
@@ -120,14 +119,6 @@ int parse(CLI::App& app, std::vector<std::string> words) {
   }
 }
 
-// Bounds the heap of a command. The tasks of a batch share that of the batch.
-void bound_heap(const CLI::App& command) {
-  const CLI::Option* const limit = command.get_option_no_throw("--max-memory");
-  if (limit == nullptr) return;
-  bound_freed_memory(limit->count() > 0 ? figure_for_accounts(limit->as<std::uint64_t>())
-                                        : LoadOptions().max_memory);
-}
-
 // Runs the command that the words name, one of those that the app has.
 int run_words(CLI::App& app, const std::vector<std::string>& words, const int& exit_code) {
   app.require_subcommand(1);
@@ -137,7 +128,6 @@ int run_words(CLI::App& app, const std::vector<std::string>& words, const int& e
       throw UsageError(kVerbose, "is for --version here; for a command, write it after its name");
     }
     if (chosen(app).get_name() != "list") force_target_of_environment();  // list shows all
-    if (task_context() == nullptr) bound_heap(chosen(app));
   });
   const int refused = parse(app, words);
   return refused != 0 ? refused : exit_code;
@@ -175,6 +165,13 @@ bool lacks_threads(const std::exception& error) {
   return std::string_view(error.what()).starts_with("pthread_create has failed");
 }
 
+// Prints the error. Returns its exit code.
+int report(const Error& error) {
+  if (TaskContext* const task = task_context()) task->error_code = error.code();
+  log_error(with_code(error.what(), error.code()));
+  return exit_code_of(error.kind());
+}
+
 // Runs the words, and turns every exception but std::bad_alloc into a message and an exit code.
 int run_and_report(int (*run)(const std::vector<std::string>&),
                    const std::vector<std::string>& words) {
@@ -183,9 +180,7 @@ int run_and_report(int (*run)(const std::vector<std::string>&),
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const Error& error) {
-    if (TaskContext* const task = task_context()) task->error_code = error.code();
-    log_error(with_code(error.what(), error.code()));
-    return exit_code_of(error.kind());
+    return report(error);
   } catch (const std::exception& error) {
     if (lacks_threads(error)) {
       log_error(
@@ -259,8 +254,7 @@ int run_task_words(const std::vector<std::string>& words) {
   try {
     return run_and_report(run_task, words);
   } catch (const std::bad_alloc&) {
-    log_error("out of memory; run fewer tasks at a time (--jobs)");
-    return exit_code_of(ErrorKind::kInput);
+    return report(Error("MEMORY_LIMIT", std::string(out_of_memory_text())));
   }
 }
 

@@ -87,7 +87,7 @@ void setup_convert(CLI::App& app, int& exit_code) {
   command->add_flag("--verify", options->verify,
                     "Read the cache back before it gets its name and compare; exit 4 if the "
                     "difference exceeds the format's bound");
-  add_max_memory_option(*command, options->max_memory);
+  add_max_memory_option(*command);
   command->add_flag("--sync", options->sync, "Call fsync on the cache before it gets its name");
   add_strict_option(*command, options->strict);
   add_common_options(*command, *options);

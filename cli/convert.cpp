@@ -6,12 +6,10 @@
 #include "bake/summary.h"
 #include "diff/frames/ignored_sidecar.h"
 #include "json/text.h"
-#include "memory/freed_memory.h"
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/verify_outputs.h"
-#include "skinbake/memory.h"
 #include "skinbake/stream_frames.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
@@ -87,25 +85,6 @@ void require_mesh(const ConvertOptions& options, const CacheReader& from) {
               {from.path(), ""});
 }
 
-// Throws if 16 frames, as read and as written, need more memory than --max-memory. --verify reads
-// them again, and has 16 frames and one of the output beside them. The cache's bytes are not read
-// before.
-void require_memory(const ConvertOptions& options, const CacheReader& from) {
-  constexpr std::uint64_t kOfVertex = 3 * sizeof(float);
-  const std::int64_t frames = std::min<std::int64_t>(from.frame_count(), kFramesPerBlock) + 1;
-  const auto vertices = static_cast<std::uint64_t>(from.vertex_count());
-  MemoryPlan plan;
-  plan.hold("the open cache", from.memory());
-  plan.use(fmt::format("{} of its frames", frames),
-           2 * vertices * kOfVertex * static_cast<std::uint64_t>(frames));
-  if (options.verify) {
-    plan.use(fmt::format("the verification of {} of its frames", frames - 1),
-             vertices * kOfVertex * static_cast<std::uint64_t>(frames + kFramesPerBlock));
-  }
-  plan.require(options.max_memory, fmt::format("a cache of {} vertices", vertices),
-               "convert a cache of fewer vertices", {from.path(), ""});
-}
-
 // Streams every frame of the cache into a sink, and checks that positions are finite.
 void stream_into(const ConvertOptions& options, const CacheReader& from, FrameSink& sink) {
   const std::unique_ptr<FrameSink> check = finite_check(from);
@@ -116,7 +95,6 @@ void stream_into(const ConvertOptions& options, const CacheReader& from, FrameSi
   plan.sinks = {check.get(), &sink};
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
-  plan.block_memory = std::min(kBlockMemory, options.max_memory);
   stream_frames(plan);
 }
 
@@ -124,7 +102,6 @@ void stream_into(const ConvertOptions& options, const CacheReader& from, FrameSi
 // the units are known. Throws Error if it exceeds the bound.
 std::string verified(const ConvertOptions& options, const CacheReader& from,
                      const CacheWriter& writer, const CacheHeader& header) {
-  release_freed_memory();
   const auto verifier = verify_cache(writer, header);
   stream_into(options, from, *verifier);
   const double units_per_metre = header.source_axes ? header.source_axes->scale : 1;
@@ -147,9 +124,7 @@ int run_convert(const ConvertOptions& options) {
   const CacheFormat& format = cache_format_of(options.to);
   if (options.half) require_half_precision({options.to}, {});
   check_paths(options);
-  const std::unique_ptr<CacheReader> from =
-      open_cache(options.from, options.mesh, options.max_memory);
-  require_memory(options, *from);
+  const std::unique_ptr<CacheReader> from = open_cache(options.from, options.mesh);
   require_mesh(options, *from);
   const Issues issues = ignored_sidecar(*from);
   log_issues(issues, {options.from + ".json"});

@@ -13,7 +13,6 @@ struct ConvertOptions : CommonOptions {
   std::string from, to;
   std::string mesh;  // of a cache of several meshes; empty: all of them
   double fps = 0;    // 0: by the sidecar or the cache
-  std::uint64_t max_memory = LoadOptions().max_memory;
   bool strict = false;
   bool half = false;
   bool verify = false;

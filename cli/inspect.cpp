@@ -30,9 +30,7 @@ Asset load_or_refuse(const InspectOptions& options) {
 // Chooses the humanoid map, and adds what is wrong with it to the issues.
 void add_humanoid(const InspectOptions& options, Asset& asset) {
   if (!options.humanoid.empty()) {
-    asset.humanoid =
-        load_humanoid_file(options.humanoid, *asset.skeleton, memory_beside(options.load, asset))
-            .map;
+    asset.humanoid = load_humanoid_file(options.humanoid, *asset.skeleton).map;
   } else if (asset.humanoid.bones.empty()) {
     asset.humanoid = find_humanoid(*asset.skeleton);
   }

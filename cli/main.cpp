@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -17,9 +18,8 @@
 #include <vector>
 
 #include "command_line.h"
-#include "memory/program_memory.h"
+#include "memory_limit.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 #include "terminal/interrupt.h"
 
 namespace skinbake::cli {
@@ -45,9 +45,9 @@ void occupy_standard_streams() {
 }
 
 // Loading and measuring allocate and free arrays of the mesh's size many times, and the first
-// access to a page costs more than computing its content. Therefore the process keeps freed memory,
-// has one heap for all threads, and requests huge pages for it, which the system may refuse.
-// A sanitizer has its own heap, and would mark all of the 256 MiB in its tables.
+// access to a page costs more than computing its content. Therefore the process has one heap for
+// all threads, and requests huge pages for it, which the system may refuse. A sanitizer has its own
+// heap, and would mark all of the 256 MiB in its tables.
 void prepare_heap() {
 #ifndef SKINBAKE_SANITIZED
   constexpr std::size_t kHeap = std::size_t{256} << 20;  // address space only
@@ -66,22 +66,18 @@ void prepare_heap() {
 #endif
 }
 
-// Allocates nothing: there is no memory. A run that fits into the memory needs another command
-// line or a smaller input, so the exit code is that of an input.
+// Allocates nothing. A run that fits into the memory needs another command line or a smaller input,
+// so the exit code is that of an input.
 int end_without_memory() {
-  constexpr std::string_view kMessage =
-      "skinbake: error: out of memory; bake with fewer threads (--threads), one mesh at a time "
-      "(--mesh), or without a report\n";
+  const std::string_view text = out_of_memory_text();
+  std::array<char, 640> line{};
+  const int length = std::snprintf(line.data(), line.size(),
+                                   "skinbake: error: %.*s [MEMORY_LIMIT] (option --max-memory)\n",
+                                   static_cast<int>(text.size()), text.data());
   // A failure cannot be reported anywhere.
-  [[maybe_unused]] const ssize_t n = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  [[maybe_unused]] const ssize_t n =
+      ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(length));
   return exit_code_of(ErrorKind::kInput);
-}
-
-std::atomic<bool> memory_ran_out = false;
-
-[[noreturn]] void on_failed_allocation() {
-  memory_ran_out = true;
-  throw std::bad_alloc();
 }
 
 // Libraries declare functions noexcept that allocate, such as CLI11's look-up of an option and the
@@ -95,7 +91,7 @@ std::atomic<bool> memory_ran_out = false;
   } catch (...) {
     std::abort();
   }
-  if (memory_ran_out) ::_exit(end_without_memory());
+  if (memory_ran_out()) ::_exit(end_without_memory());
   std::abort();
 }
 
@@ -111,11 +107,10 @@ int run(int argc, char** argv) {
 }  // namespace skinbake::cli
 
 int main(int argc, char** argv) {
-  std::set_new_handler(skinbake::cli::on_failed_allocation);
   std::set_terminate(skinbake::cli::on_terminate);
   skinbake::cli::occupy_standard_streams();
   skinbake::cli::prepare_heap();
-  skinbake::set_program_memory(skinbake::cli::kProgramMemory);
+  skinbake::cli::limit_memory(skinbake::cli::kUsualMemoryLimit);
   skinbake::cli::raise_file_limit();
   skinbake::cli::install_signal_handlers();
   return skinbake::cli::run(argc, argv);

@@ -19,7 +19,6 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
-#include "skinbake/memory.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
@@ -92,7 +91,7 @@ ClipSource source_of(const RetargetCommandOptions& options) {
 void take_humanoid(const RetargetCommandOptions& options, Asset& asset) {
   const std::string& path = options.clips.humanoid;
   if (path.empty()) return;
-  HumanoidFile file = load_humanoid_file(path, *asset.skeleton, memory_beside(options.load, asset));
+  HumanoidFile file = load_humanoid_file(path, *asset.skeleton);
   asset.humanoid = std::move(file.map);
   asset.inputs.push_back(file.input);
   asset.files.push_back(path);
@@ -115,17 +114,6 @@ std::vector<AddedClip> added_clips(const RetargetCommandOptions& options, const 
         {clip, name_of(*clip, options), select_frames(asset.path, clip, options.frames)});
   }
   return added;
-}
-
-// Throws if the rig and the keys need more memory than --max-memory.
-void require_memory(const RetargetCommandOptions& options, const Asset& asset,
-                    const std::vector<AddedClip>& clips) {
-  MemoryPlan plan;
-  plan.hold("the rig", memory_of(asset));
-  for (const AddedClip& clip : clips) plan.hold("the keys", memory_of_keys(asset, clip));
-  plan.use("the file that is written", memory_of_document(asset));
-  plan.require(options.load.max_memory, "the rig with its clips",
-               "lower the frame rate or write fewer clips", {asset.path, ""});
 }
 
 void refuse_inputs(const RetargetCommandOptions& options, const Asset& asset) {
@@ -170,7 +158,6 @@ int run_retarget(RetargetCommandOptions options) {
   log_issues(asset.issues, asset.files);
   const std::vector<AddedClip> clips =
       added_clips(options, asset, select_clips(asset.clips, asset.path, used.ids));
-  require_memory(options, asset, clips);
   refuse_inputs(options, asset);
   remove_outputs_on_signal();
   std::optional<OutputFile> depfile;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bake/mesh_errors.h"
-#include "memory/run_memory.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/format_options.h"
 #include "skinbake/in_between.h"
@@ -12,18 +11,6 @@
 namespace skinbake::cli {
 
 namespace {
-
-// The rigs that modifiers and profiles have changed.
-MemoryPlan memory_of_changed(const ResolvedOptions& resolved) {
-  MemoryPlan plan;
-  const auto hold = [&](const std::vector<ModifiedRig>& rigs) {
-    for (const ModifiedRig& rig : rigs)
-      plan.hold("the influences of modifiers", memory_of(rig.rig));
-  };
-  hold(resolved.modified);
-  for (const std::vector<ModifiedRig>& rigs : resolved.profiled) hold(rigs);
-  return plan;
-}
 
 // Calls `visit` with the plan and the method of each run, until it returns false.
 template <class Visit>
@@ -45,20 +32,8 @@ void visit_runs(const BakeOptions& options, const ResolvedOptions& resolved, con
 // The largest error of all runs. Stops at the first run that reaches the limit.
 double largest_error(const BakeOptions& options, const Asset& asset,
                      const ResolvedOptions& resolved, double limit_m) {
-  const std::uint64_t max_memory = options.load.max_memory;
-  const MemoryPlan changed = memory_of_changed(resolved);
-  const auto memory_plan = [&](const BakePlan& plan, const Method& method) {
-    return while_baking(in_between_memory(plan, method), asset, changed);
-  };
-  LargestBake most;
-  visit_runs(options, resolved, [&](const BakePlan& plan, const Method& method) {
-    most.add(*plan.rig, memory_plan(plan, method));
-    return true;
-  });
-  most.require(asset, max_memory, "give a frame rate");
   double largest = 0;
-  visit_runs(options, resolved, [&](BakePlan plan, const Method& method) {
-    plan.block_memory = left_for_frames(memory_plan(plan, method), max_memory);
+  visit_runs(options, resolved, [&](const BakePlan& plan, const Method& method) {
     with_mesh_location(options.rig, *plan.rig,
                        [&] { largest = std::max(largest, in_between_error(plan, method)); });
     return largest < limit_m;

@@ -8,7 +8,6 @@
 #include "outputs/array_outputs.h"
 #include "outputs/cache_outputs.h"
 #include "outputs/output_paths.h"
-#include "skinbake/memory.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 
@@ -38,28 +37,12 @@ void add_modifier_issues(const Asset& asset, ResolvedOptions& resolved) {
   }
 }
 
-// Modifiers, and each profile, copy the influences of the rigs, and once more while they change
-// them. Throws Error (kInput, MEMORY_LIMIT).
-void require_copies(const BakeOptions& options, const Asset& asset,
-                    const ResolvedOptions& resolved) {
-  const std::uint64_t copies = (options.modifiers.empty() ? 0 : 1) + options.profiles.size();
-  if (copies == 0) return;
-  MemoryPlan plan;
-  plan.hold("the meshes and clips of the file", memory_of(asset));
-  for (const Rig* rig : resolved.rigs) {
-    plan.hold("the influences of modifiers", saturated_product(copies + 1, memory_of(*rig)));
-  }
-  plan.require(options.load.max_memory, "the rig with its modifiers and profiles",
-               "choose fewer meshes or profiles", {asset.path, ""});
-}
-
 void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vector<Clip>& own,
                  ResolvedOptions& resolved) {
-  require_copies(options, asset, resolved);
   if (!options.modifiers.empty()) {
     std::vector<const Rig*> file;
     for (const Rig& rig : asset.rigs) file.push_back(&rig);
-    FitTraining training(own, asset, {options.threads, options.load.max_memory});
+    FitTraining training(own, asset, options.threads);
     const auto fit = [&](const Rig& rig, const FitInfluences& to) { return training.fit(rig, to); };
     resolved.modified = modify(resolved.rigs, options.modifiers, {asset.humanoid.bones, file, fit});
     resolved.rigs = rigs_of(resolved.modified);
@@ -119,8 +102,7 @@ bool any_takes_joint_parameters(const std::vector<Variant>& variants) {
 
 // Adds an issue if no method of the run has joint parameters.
 void read_joint_parameters(const BakeOptions& options, Asset& asset, ResolvedOptions& resolved) {
-  JointParametersFile file =
-      load_joint_parameters(options.joint_params, asset, memory_beside(options.load, asset));
+  JointParametersFile file = load_joint_parameters(options.joint_params, asset);
   resolved.joint_parameters = std::move(file.joints);
   asset.files.push_back(options.joint_params);
   asset.inputs.push_back(file.input);
@@ -159,8 +141,8 @@ std::string reference_name(const BakeOptions& options, const Reference& referenc
 
 // Requires a reference with named meshes if the run has several: a file of one mesh would match any
 // of them.
-void require_several_meshes(const std::string& path, std::uint64_t max_memory) {
-  if (!open_cache(path, "", max_memory)->parts().empty()) return;
+void require_several_meshes(const std::string& path) {
+  if (!open_cache(path)->parts().empty()) return;
   throw Error(
       "REFERENCE_AMBIGUOUS",
       "reference '" + path +
@@ -173,10 +155,9 @@ void open_reference(const BakeOptions& options, const ResolvedOptions& resolved,
   const Method& method = resolved.variants.front().method;
   const std::string path =
       expand(options.reference, {job.rig->id, clip_id(job.clip), method.canonical()}, "reference");
-  ReferenceUse use{job.rig, job.frames, options.frames.space};
-  use.max_memory = options.load.max_memory;
+  const ReferenceUse use{job.rig, job.frames, options.frames.space};
   if (resolved.rigs.size() > 1 && is_shared(options.reference)) {
-    require_several_meshes(path, use.max_memory);
+    require_several_meshes(path);
   }
   record_inputs({path + ".json"});
   job.reference = std::make_unique<ReferenceCache>(path, use);

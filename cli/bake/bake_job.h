@@ -47,10 +47,7 @@ struct ResolvedOptions {
   std::vector<const Clip*> clips;
   std::vector<FrameRange> frames;  // of each clip
   UsedClips used_clips = {};
-  std::vector<TopologyMemory> topologies;     // [mesh] with a report
-  std::uint64_t block_memory = kBlockMemory;  // of the frames in flight; --max-memory lowers it
   Issues issues;
-  SpareMemory spare_memory = {};  // of the metrics of each variant
 };
 
 // Selects meshes, clips and frames, applies modifiers, and reads --joint-params, which becomes an

@@ -91,7 +91,7 @@ void require_same_source(const CacheReader& cache, const ReferenceUse& use) {
 }  // namespace
 
 ReferenceCache::ReferenceCache(const std::string& path, const ReferenceUse& use)
-    : cache_(open_cache(path, use.rig->id, use.max_memory)), frames_(use.frames), role_(use.role) {
+    : cache_(open_cache(path, use.rig->id)), frames_(use.frames), role_(use.role) {
   require_counts(*cache_, use);
   require_same_source(*cache_, use);
   turned_ = in_rig_axes(*cache_);

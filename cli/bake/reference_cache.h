@@ -25,7 +25,6 @@ struct ReferenceUse {
   Space space;
   CacheRole role = CacheRole::kReference;
   const Clip* clip = nullptr;  // of a target: the clip that the cache must be baked from
-  std::uint64_t max_memory = LoadOptions().max_memory;
 };
 
 // A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same

@@ -9,9 +9,6 @@
 #include "bake/view.h"
 #include "clips/clip_files.h"
 #include "json/text.h"
-#include "memory/freed_memory.h"
-#include "memory/program_memory.h"
-#include "memory/run_memory.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/array_outputs.h"
 #include "outputs/auxiliary_files.h"
@@ -59,7 +56,6 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
       done += job.frames.frame_count;
     }
     keep_results(mesh);
-    release_much_freed_memory(figure_for_accounts(options.load.max_memory));
   }
   if (options.verify) verify_jobs(options, resolved, meshes);
 }
@@ -270,20 +266,10 @@ int run_bake(BakeOptions options, const BakeCommand& command) {
   resolved.used_clips = std::move(used);
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
-  if (options.wants_report()) {
-    for (const Rig* rig : resolved.rigs) resolved.topologies.push_back(topology_memory(*rig));
-  }
-  std::deque<MeshJobs> listed = list_jobs(resolved);  // refused before an output is opened
-  require_memory(options, asset, resolved, listed);
   remove_outputs_on_signal();
-  if (options.frames.in_between_limit_m) {
-    choose_fps(options, asset, resolved);
-    listed = list_jobs(resolved);
-    require_memory(options, asset, resolved, listed);
-  }
+  if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);
   std::deque<MeshJobs> meshes = open_jobs(options, asset, resolved);
   if (options.reports.view) record_views(resolved, meshes);
-  require_memory(options, asset, resolved, meshes);
   record_inputs(asset.files, asset.inputs);
   TextOutputs texts(options, meshes, asset.files);
   stopwatch.load_s = stopwatch.seconds();

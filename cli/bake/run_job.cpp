@@ -93,20 +93,12 @@ RunMetrics make_metrics(const BakeOptions& options, const ResolvedOptions& resol
   };
   const bool wants_volume = options.measures("volume");
   if (wants_volume && !job.rig->mesh->triangles.empty()) {
-    measured.volume =
-        measure_volume(*job.rig, topology, job.frames,
-                       volume_memory(*job.rig->mesh, resolved.topologies[mesh.number]).state);
+    measured.volume = measure_volume(*job.rig, topology, job.frames);
   }
-  measured.others = ChosenMetrics(options.metrics,
-                                  {job.rig,
-                                   job.clip,
-                                   job.frames,
-                                   options.frames.space,
-                                   &measured.surface->baseline,
-                                   topology,
-                                   {},
-                                   resolved.spare_memory},
-                                  options.thresholds);
+  measured.others = ChosenMetrics(
+      options.metrics,
+      {job.rig, job.clip, job.frames, options.frames.space, &measured.surface->baseline, topology},
+      options.thresholds);
   return measured;
 }
 
@@ -163,7 +155,6 @@ BakePlan plan_of(const BakeOptions& options, const ResolvedOptions& resolved, Me
   plan.frames = job.frames;
   plan.space = options.frames.space;
   plan.threads = options.threads;
-  plan.block_memory = resolved.block_memory;
   plan.bind_cache = options.bind_cache;
   plan.found = [&mesh](const Issue& issue) { add_once({issue}, mesh.issues); };
   plan.joint_parameters = resolved.joint_parameters;

@@ -26,12 +26,11 @@ struct ShardState {
   throw Error("STATE_INVALID", message, {path, ""});
 }
 
-std::vector<ShardState> open_states(const std::vector<std::string>& paths,
-                                    std::uint64_t max_memory) {
+std::vector<ShardState> open_states(const std::vector<std::string>& paths) {
   std::vector<ShardState> states;
   for (const std::string& path : paths) {
-    ShardState& shard = states.emplace_back(
-        ShardState{path, BatchState(path, BatchState::Access::kRead, max_memory), {}});
+    ShardState& shard =
+        states.emplace_back(ShardState{path, BatchState(path, BatchState::Access::kRead), {}});
     if (shard.state.runs().empty()) refuse(path, "does not have a run; run its shard again");
     shard.run = shard.state.runs().back();
   }
@@ -117,8 +116,8 @@ int run_batch_merge(MergeOptions options) {
   BatchOptions batch_options;
   batch_options.trust_mtime = true;  // append_records reads the files
   Batch batch;
-  open_batch(options.manifest, options.set, options.only, batch_options.max_memory, batch);
-  std::vector<ShardState> states = open_states(options.states, batch_options.max_memory);
+  open_batch(options.manifest, options.set, options.only, batch);
+  std::vector<ShardState> states = open_states(options.states);
   require_all_shards(states);
   Scheduler::find_facts(batch_options, *batch.plan, states.front().state);
   batch.plan->list_tasks();

@@ -13,7 +13,6 @@
 #include "batch/scheduler.h"
 #include "command_line.h"
 #include "options/parsing/usage_error.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -100,29 +99,11 @@ namespace {
 // A manifest of a million jobs has a few hundred MiB.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-// Refuses a manifest by its size. A text that grows needs up to twice its bytes.
-void require_size(const std::string& path, std::uint64_t bytes, std::uint64_t max_memory) {
-  if (bytes > kMostBytes) {
-    throw Error("MANIFEST_INVALID", "is larger than 1 GiB; split the manifest", {path, ""});
-  }
-  if (2 * bytes <= max_memory) return;
-  throw Error("MEMORY_LIMIT",
-              "its text needs " + more_than_limit(2 * bytes, max_memory) +
-                  "; split the manifest, or " + raised_limit(2 * bytes),
-              {path, ""});
+[[noreturn]] void fail_size(const std::string& path) {
+  throw Error("MANIFEST_INVALID", "is larger than 1 GiB; split the manifest", {path, ""});
 }
 
-// The bytes of the rest of a stream, until there are more than a manifest may have.
-std::uint64_t bytes_left(std::istream& stream, std::string& chunk) {
-  std::uint64_t bytes = 0;
-  while (stream && bytes <= kMostBytes) {
-    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    bytes += static_cast<std::uint64_t>(stream.gcount());
-  }
-  return bytes;
-}
-
-std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
+std::string read_manifest(const std::string& path) {
   std::error_code unknown;
   // Opening a pipe without a writer would wait.
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
@@ -134,23 +115,20 @@ std::string read_manifest(const std::string& path, std::uint64_t max_memory) {
                 {path, ""});
   }
   const std::uintmax_t size = path == "-" ? 0 : std::filesystem::file_size(path, unknown);
-  if (!unknown) require_size(path, size, max_memory);
-  const std::uint64_t most_bytes = std::min(kMostBytes, max_memory / 2);
+  if (!unknown && size > kMostBytes) fail_size(path);
   std::string text;
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& stream = path == "-" ? std::cin : file;
   std::string chunk(std::size_t{1} << 20, '\0');
-  while (stream && text.size() <= most_bytes) {
+  while (stream && text.size() <= kMostBytes) {
     stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
   }
   if (path != "-" && !file.is_open()) {
     throw Error("FILE_UNREADABLE", "cannot be read", {path, ""});
   }
-  if (text.size() > most_bytes) {
-    require_size(path, text.size() + bytes_left(stream, chunk), max_memory);
-  }
+  if (text.size() > kMostBytes) fail_size(path);
   return text;
 }
 
@@ -206,10 +184,10 @@ void make_absolute(std::vector<ReportFile>& reports) {
 }
 
 void open_batch(const std::string& path, const std::vector<std::string>& set,
-                const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch) {
-  const std::string text = read_manifest(path, max_memory);
+                const std::vector<std::string>& only, Batch& batch) {
+  const std::string text = read_manifest(path);
   const std::string name = path == "-" ? "standard input" : path;
-  batch.manifest = parse_manifest(text, name, batch.commands, max_memory);
+  batch.manifest = parse_manifest(text, name, batch.commands);
   const std::vector<Setting> overrides = overrides_of(set, batch.commands);
   if (path != "-") batch.folder = std::filesystem::path(path).parent_path().string();
   if (!batch.folder.empty() && ::chdir(batch.folder.c_str()) != 0) {
@@ -250,12 +228,11 @@ class FolderScope {
 
 }  // namespace
 
-std::vector<PlannedOutput> planned_outputs(const std::string& manifest, std::uint64_t max_memory) {
+std::vector<PlannedOutput> planned_outputs(const std::string& manifest) {
   const FolderScope scope;
   BatchOptions options;
-  options.max_memory = max_memory;
   Batch batch;
-  open_batch(manifest, {}, {}, max_memory, batch);
+  open_batch(manifest, {}, {}, batch);
   BatchState state("", BatchState::Access::kAppend);
   Scheduler::find_facts(options, *batch.plan, state);
   batch.plan->list_tasks();
@@ -270,11 +247,10 @@ std::vector<PlannedOutput> planned_outputs(const std::string& manifest, std::uin
   return outputs;
 }
 
-int bring_up_to_date(const std::string& manifest, std::uint64_t max_memory) {
+int bring_up_to_date(const std::string& manifest) {
   const FolderScope scope;
   BatchOptions options;
   options.manifest = manifest;
-  options.max_memory = max_memory;
   options.common.quiet = true;
   return run_batch(std::move(options));
 }

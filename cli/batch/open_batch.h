@@ -27,7 +27,7 @@ struct Batch {
 // Reads the manifest and lists its rigs. Goes to the folder of the manifest, to which its paths are
 // relative. `set`, `only`: as in BatchOptions. Throws Error and UsageError.
 void open_batch(const std::string& path, const std::vector<std::string>& set,
-                const std::vector<std::string>& only, std::uint64_t max_memory, Batch& batch);
+                const std::vector<std::string>& only, Batch& batch);
 
 // Makes a path of the command line absolute, so that it stays valid after open_batch. An empty path
 // and "-" stay as they are.
@@ -45,10 +45,10 @@ struct PlannedOutput {
 
 // The files that the tasks of a manifest write. Loads its rigs. Throws Error. Not for tasks of a
 // batch, because it changes the folder of the process meanwhile.
-std::vector<PlannedOutput> planned_outputs(const std::string& manifest, std::uint64_t max_memory);
+std::vector<PlannedOutput> planned_outputs(const std::string& manifest);
 
 // Does the tasks of a manifest that are not up to date, as `skinbake batch` does, without its
 // table. Returns its exit code. Throws as planned_outputs.
-int bring_up_to_date(const std::string& manifest, std::uint64_t max_memory);
+int bring_up_to_date(const std::string& manifest);
 
 }  // namespace skinbake::cli

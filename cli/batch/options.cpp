@@ -51,7 +51,7 @@ void add_work(CLI::App& command, BatchOptions& o) {
       ->check(whole(0, 1024))
       ->type_name("N")
       ->capture_default_str();
-  add_max_memory_option(command, o.max_memory);
+  add_max_memory_option(command);
   add_allow(command, o.set);
   CLI::Option* const fail_fast =
       command.add_flag("--fail-fast", o.fail_fast, "Begin no further task after one has failed");

@@ -20,7 +20,6 @@ struct BatchOptions {
   std::vector<std::string> only;  // patterns of names
   bool schema = false, dry_run = false, json = false;
   int jobs = 0;  // tasks at a time; 0: by processors and memory
-  std::uint64_t max_memory = std::uint64_t{4} << 30;
   bool fail_fast = false;
   std::string state;                // empty: beside the manifest
   std::vector<ReportFile> reports;  // files with the results of all tasks

@@ -162,14 +162,12 @@ int run_batch(BatchOptions options) {
   make_absolute(options.state);
   make_absolute(options.reports);
   Batch batch;
-  open_batch(options.manifest, options.set, options.only, options.max_memory, batch);
+  open_batch(options.manifest, options.set, options.only, batch);
   // Listing neither creates nor changes a state.
   const std::string path = options.dry_run && !exists(options.state) ? "" : options.state;
   const bool is_new = !path.empty() && !exists(path);
-  BatchState state(
-      path,
-      options.dry_run && !path.empty() ? BatchState::Access::kRead : BatchState::Access::kAppend,
-      options.max_memory);
+  BatchState state(path, options.dry_run && !path.empty() ? BatchState::Access::kRead
+                                                          : BatchState::Access::kAppend);
   if (state.damaged_lines() > 0) {
     log_warning(path + ": " + std::to_string(state.damaged_lines()) +
                 (state.damaged_lines() == 1 ? " line is" : " lines are") +

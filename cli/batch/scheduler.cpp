@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <new>
 #include <thread>
 #include <utility>
 
 #include "command_line.h"
-#include "memory/freed_memory.h"
-#include "memory/program_memory.h"
+#include "memory_limit.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 
@@ -32,11 +32,6 @@ Asset PooledRig::with_clip(const std::string& id) const {
   } else {
     asset.clips = clips;
   }
-  // The copy shares the meshes and the keys, and has lists of its own.
-  std::uint64_t lists = 0;
-  for (const Rig& rig : asset.rigs) lists += memory_of(rig);
-  const std::uint64_t both = memory + lists, own = memory_of(asset);
-  asset.memory_elsewhere = both - std::min(both, own);
   return asset;
 }
 
@@ -52,7 +47,6 @@ std::shared_ptr<const PooledRig> RigPool::get(const std::string& path, const Loa
   if (std::shared_ptr<const PooledRig> rig = entry->rig.lock()) return rig;
   auto loaded = std::make_shared<PooledRig>();
   loaded->base = load_asset(path, options);
-  loaded->memory = memory_of(loaded->base);
   loaded->clips = std::exchange(loaded->base.clips, {});
   entry->rig = loaded;
   return loaded;
@@ -66,8 +60,7 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 int workers_of(const BatchOptions& options) {
   if (options.jobs > 0) return options.jobs;
   const auto processors = std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
-  return static_cast<int>(std::clamp<std::uint64_t>(
-      figure_for_accounts(options.max_memory) / kLeastMemory, 1, processors));
+  return static_cast<int>(std::clamp<std::uint64_t>(memory_limit() / kLeastMemory, 1, processors));
 }
 
 // Runs `work` on several threads and throws the first exception of one of them.
@@ -221,28 +214,24 @@ int Scheduler::threads_of_task() const {
   return std::max(1, processors / workers_);
 }
 
-// Each of the tasks that run at a time has an equal part of the memory. One that needs more runs
-// again while no other does.
+// A task that meets the limit beside others runs again while no other does.
 TaskRecord Scheduler::run_task(const BatchTask& task, Worker& worker) {
   std::string error_code;
-  const std::uint64_t part = options_.max_memory / static_cast<std::uint64_t>(workers_);
   {
     const std::shared_lock lock(memory_);
-    TaskRecord record = attempt(task, part, worker, error_code);
+    TaskRecord record = attempt(task, worker, error_code);
     if (error_code != "MEMORY_LIMIT" || workers_ == 1) return record;
   }
   const std::unique_lock lock(memory_);
   for (Worker& each : at_work_) each.rig.reset();
-  return attempt(task, options_.max_memory, worker, error_code);
+  return attempt(task, worker, error_code);
 }
 
-TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
-                              std::string& error_code) {
+TaskRecord Scheduler::attempt(const BatchTask& task, Worker& worker, std::string& error_code) {
   TaskRecord record;
   record.name = plan_.name(task);
   TaskContext context;
   std::atomic<std::int64_t> frames{0};
-  release_much_freed_memory(figure_for_accounts(options_.max_memory));
   const std::vector<std::string> words = plan_.words(task);
   const bool keeps_clips = needs_other_clips(words, record.name.clip);
   context.load = [&](const std::string& path, const LoadOptions& options) {
@@ -259,7 +248,6 @@ TaskRecord Scheduler::attempt(const BatchTask& task, std::uint64_t max_memory, W
   };
   context.note = [&](const std::string& path) { inputs_.note(path); };
   std::vector<std::string> run = words;
-  run.push_back("--max-memory=" + std::to_string(figure_for_accounts(max_memory)));
   run.push_back("--threads=" + std::to_string(threads_of_task()));
   {
     const TaskScope scope(context);
@@ -293,27 +281,23 @@ void Scheduler::find_facts(const BatchOptions& options, BatchPlan& plan, BatchSt
       LoadOptions load;
       load.scene = rig.scene;
       load.allow_outside = rig.allow_outside;
-      load.max_memory = options.max_memory / static_cast<std::uint64_t>(workers);
       const auto find = [&] {
         const Asset asset = load_asset(rig.path, load);
         rig.facts = facts_of(asset);
         if (state.appends()) state.append(rig, records.of(inputs_of(asset)));
       };
-      bool needs_more = false;
       try {
-        release_much_freed_memory(figure_for_accounts(options.max_memory));
-        const std::shared_lock lock(memory);
-        find();
-      } catch (const Error& error) {
-        needs_more = error.code() == "MEMORY_LIMIT";
-      }
-      if (!needs_more) continue;
-      try {
-        const std::unique_lock lock(memory);
-        load.max_memory = options.max_memory;
-        find();
+        try {
+          const std::shared_lock lock(memory);
+          find();
+        } catch (const std::bad_alloc&) {
+          const std::unique_lock alone(memory);
+          find();
+        }
       } catch (const Error&) {
         // The rig's tasks fail with this error.
+      } catch (const std::bad_alloc&) {
+        // As they do with this one.
       }
     }
   });

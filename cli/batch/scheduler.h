@@ -28,10 +28,8 @@ namespace skinbake::cli {
 struct PooledRig {
   Asset base;
   std::vector<Clip> clips;
-  std::uint64_t memory = 0;  // of both, in bytes
 
-  // The asset with this clip alone, or with all clips if it does not have the clip. Its memory
-  // includes that of the pool.
+  // The asset with this clip alone, or with all clips if it does not have the clip.
   Asset with_clip(const std::string& id) const;
 };
 
@@ -81,8 +79,7 @@ class Scheduler {
   void do_task(std::uint64_t number, std::uint64_t tasks, Worker& worker);
   int threads_of_task() const;
   TaskRecord run_task(const BatchTask& task, Worker& worker);
-  TaskRecord attempt(const BatchTask& task, std::uint64_t max_memory, Worker& worker,
-                     std::string& error_code);
+  TaskRecord attempt(const BatchTask& task, Worker& worker, std::string& error_code);
 
   const BatchOptions& options_;
   const BatchPlan& plan_;
@@ -95,7 +92,7 @@ class Scheduler {
   std::atomic<std::uint64_t> next_{0}, done_{0};
   std::atomic<bool> stops_{false};
   std::mutex reporting_;
-  // Tasks hold it shared. A task that needs more than its part of the memory holds it alone, and
+  // Tasks hold it shared. A task that meets the limit of memory holds it alone, and
   // takes the rigs from the workers, which change theirs only while they hold it.
   std::shared_mutex memory_;
   std::vector<Worker> at_work_;

@@ -7,7 +7,6 @@
 #include "options/selection.h"
 #include "outputs/output_paths.h"
 #include "skinbake/bake.h"
-#include "skinbake/memory.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -73,19 +72,6 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
               {file.path, fmt::format("/animations/{}", clip.index)});
 }
 
-// What the simplest bake of a mesh needs beside the clips.
-std::uint64_t memory_of_frames(const Asset& asset) {
-  std::uint64_t most = 0;
-  for (const Rig& rig : asset.rigs) {
-    BakePlan plan;
-    plan.rig = &rig;
-    plan.runs = {{parse_method("lbs"), {}}};
-    const BakeMemory memory = memory_of(plan);
-    most = std::max(most, memory.rigs + std::max(memory.bind, memory.block));
-  }
-  return most;
-}
-
 constexpr std::size_t kMostRepeated = 10'000;  // issues
 
 template <class Elements>
@@ -97,7 +83,7 @@ void append(Elements from, Elements& to) {
 
 ClipCollection::ClipCollection(const ClipSource& source, const LoadOptions& load, Asset& asset)
     : source_(source), load_(load), asset_(asset) {
-  if (!source.map.empty()) names_ = load_name_map(source.map, share());
+  if (!source.map.empty()) names_ = load_name_map(source.map);
 }
 
 void ClipCollection::add_own(const std::string& id) {
@@ -120,9 +106,7 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
   if (options.mode == RetargetMode::kAuto && !are_humanoids) options.mode = RetargetMode::kNames;
   ClipMatcher matcher(file, asset_, names_, options);
   for (const Clip* clip : clips) {
-    file.memory_left = memory_left();
     MatchedClip result = matcher.match(*clip);
-    take_memory(memory_of(result.clip) + result.made_bytes, *clip, file.path);
     if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_, names_);
     add_issues(std::move(result.issues));
     used_.file_of[clip->id] = file.shown_as;
@@ -131,11 +115,11 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
 }
 
 void ClipCollection::add_made(const std::string& text) {
-  const HumanClipOptions options{source_.retarget.t_pose, ranges(), share()};
+  const HumanClipOptions options{source_.retarget.t_pose, ranges()};
   if (text.starts_with(kPoses)) {
     const std::string path = text.substr(kPoses.size());
     if (path.empty()) throw UsageError("--clip", "'poses:' does not name a file");
-    PosesClip made = poses_of(path, options);
+    PosesClip made = load_poses(path, asset_, source_.fps, options);
     asset_.inputs.push_back(made.input);
     asset_.files.push_back(path);
     used_.file_of[made.clip.id] = made.input.path;
@@ -146,38 +130,6 @@ void ClipCollection::add_made(const std::string& text) {
     add(text, range_of_motion(asset_, part, options));
   }
   add_issues(negative_scales(*asset_.skeleton, asset_.humanoid, shown(asset_.path)));
-}
-
-PosesClip ClipCollection::poses_of(const std::string& path, const HumanClipOptions& options) {
-  const std::uint64_t body = asset_.skeleton->nodes.size() * 2 * sizeof(Quat<double>);
-  try {
-    PosesClip made = load_poses(path, asset_, source_.fps, options);
-    take_memory(memory_of(made.clip) + body, made.clip, path);
-    return made;
-  } catch (const Error& error) {
-    if (error.code() != "MEMORY_LIMIT") throw;
-    require_poses(path, body);
-    throw;
-  }
-}
-
-// Throws Error (kInput, MEMORY_LIMIT), which names the limit for this and all further files.
-void ClipCollection::require_poses(const std::string& path, std::uint64_t of_clip) const {
-  const std::string first = std::string(kPoses) + path;
-  std::vector<std::string> paths;
-  for (const std::string& value : source_.clips) {
-    if (value.starts_with(kPoses) && (value == first || !paths.empty())) {
-      paths.push_back(value.substr(kPoses.size()));
-    }
-  }
-  MemoryPlan plan;
-  constexpr std::uint64_t kOpenCache = 128 << 10;
-  plan.hold("the poses", memory_of_poses(paths, of_clip + kOpenCache));
-  plan.hold("16 frames of a mesh", memory_of_frames(asset_));
-  const std::string subject = paths.size() == 1
-                                  ? "a bake of the file of poses"
-                                  : fmt::format("a bake of {} files of poses", paths.size());
-  plan.require(share(), subject, "write fewer poses", {path, ""});
 }
 
 UsedClips ClipCollection::finish() {
@@ -200,7 +152,7 @@ UsedClips ClipCollection::finish() {
 MuscleRanges ClipCollection::ranges() {
   if (source_.ranges.empty()) return {};
   if (ranges_) return *ranges_;  // also if the file has none
-  MuscleRangesFile file = load_muscle_ranges(source_.ranges, share());
+  MuscleRangesFile file = load_muscle_ranges(source_.ranges);
   asset_.inputs.push_back(file.input);
   asset_.files.push_back(source_.ranges);
   return ranges_.emplace(std::move(file.ranges));
@@ -234,44 +186,18 @@ void ClipCollection::add_issues(Issues issues) {
   unique_issues_ = asset_.issues.size();
 }
 
-void ClipCollection::take_memory(std::uint64_t bytes, const Clip& clip, const std::string& path) {
-  const std::uint64_t left = memory_left();
-  MemoryPlan plan;
-  plan.hold("the meshes and clips before it", load_.max_memory - left);
-  plan.hold("its motion", bytes);
-  plan.require(load_.max_memory, fmt::format("clip '{}'", clip.id), "bake fewer clips at a time",
-               {path, ""});
-  if (files_.empty()) {
-    taken_before_files_ += bytes;
-  } else {
-    files_.back().memory_left = left - bytes;
-  }
-}
-
-std::uint64_t ClipCollection::memory_left() const {
-  if (!files_.empty()) return files_.back().memory_left;
-  const std::uint64_t left = memory_beside(load_, asset_).left();
-  return left - std::min(left, saturated_sum(memory_of(names_), taken_before_files_));
-}
-
-MemoryShare ClipCollection::share() const {
-  return {load_.max_memory, load_.max_memory - memory_left()};
-}
-
 ClipFile& ClipCollection::file_at(const std::string& path) {
   for (ClipFile& file : files_) {
     if (file.path == path) return file;
   }
-  LoadOptions load = load_;
-  load.memory_taken = load_.max_memory - memory_left();
-  files_.push_back(load_clip_file(path, load));
+  files_.push_back(load_clip_file(path, load_));
   ClipFile& file = files_.back();
   if (file.clips.empty()) {
     throw_usage("CLIP_UNKNOWN",
                 path + ": the file does not have a clip; name a file with an animation");
   }
   if (!source_.clip_humanoid.empty()) {
-    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton, share());
+    HumanoidFile map = load_humanoid_file(source_.clip_humanoid, *file.skeleton);
     file.humanoid = std::move(map.map);
     file.inputs.push_back(map.input);
     file.files.push_back(source_.clip_humanoid);

@@ -15,7 +15,6 @@
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
 #include "skinbake/human_clips.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -42,13 +41,7 @@ class ClipCollection {
  private:
   bool moves(const MatchedClip& matched) const;
   bool is_omitted(const Clip& clip) const;
-  // Counts memory that is held for a clip. Throws Error (kInput, MEMORY_LIMIT).
-  void take_memory(std::uint64_t bytes, const Clip& clip, const std::string& path);
   void add_issues(Issues issues);
-  std::uint64_t memory_left() const;
-  MemoryShare share() const;  // of memory_left()
-  PosesClip poses_of(const std::string& path, const HumanClipOptions& options);
-  void require_poses(const std::string& path, std::uint64_t of_clip) const;
   MuscleRanges ranges();                       // reads the file of --ranges once
   ClipFile& file_at(const std::string& path);  // reads each file once
   void add(const std::string& path, Clip clip);
@@ -60,8 +53,7 @@ class ClipCollection {
   std::optional<MuscleRanges> ranges_;
   std::deque<ClipFile> files_;  // stay in place: `file_at` returns references
   std::vector<Clip> clips_;
-  std::uint64_t taken_before_files_ = 0;  // of the memory, while there is no file of clips
-  std::size_t unique_issues_ = 0;         // of the asset, when they were last merged
+  std::size_t unique_issues_ = 0;  // of the asset, when they were last merged
   UsedClips used_;
   std::set<std::pair<std::string, int>> taken_;  // path and index of each clip
   std::map<std::string, std::string> path_of_;   // by id

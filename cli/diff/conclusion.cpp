@@ -29,11 +29,6 @@ Report empty_report(const DiffOptions& options) {
   return report;
 }
 
-ResultText text_of(const DiffOptions& options) {
-  return {options.reports.files.size(),
-          options.typed.contains("--per-vertex") && options.per_vertex == PerVertex::kJson};
-}
-
 std::vector<std::string> output_paths(const DiffOptions& options) {
   std::vector<std::string> outputs = options.reports.paths();
   if (options.per_vertex == PerVertex::kNpy) {

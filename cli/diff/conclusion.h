@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "diff/options.h"
-#include "memory/comparison_memory.h"
 #include "metrics/position_error/error_matrix.h"
 #include "report/report.h"
 #include "report/viewer/viewer.h"
@@ -23,9 +22,6 @@ struct Conclusion {
 
 // A report without measurements: the settings, and errors per vertex only if --per-vertex is given.
 Report empty_report(const DiffOptions& options);
-
-// What the report and the pages write of each result.
-ResultText text_of(const DiffOptions& options);
 
 // The files that the options request.
 std::vector<std::string> output_paths(const DiffOptions& options);

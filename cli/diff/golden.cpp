@@ -23,7 +23,7 @@ int diff_golden(const DiffOptions& options) {
   std::optional<double> limit_m;
   if (!options.thresholds.given.empty()) limit_m = options.thresholds.given.front().limit;
   record_inputs({options.a, options.b, options.b + ".json"});
-  const GoldenResult result = check_golden(options.a, options.b, limit_m, options.load.max_memory);
+  const GoldenResult result = check_golden(options.a, options.b, limit_m);
   if (result.status == GoldenResult::Status::kMissing) {
     throw Error("FILE_UNREADABLE", "does not exist", {options.b, ""});
   }

@@ -31,10 +31,7 @@ void require_no_index_options(const DiffOptions& options) {
 
 SurfaceOptions surface_options(const DiffOptions& o) {
   SurfaceOptions options;
-  options.plan = {.match = o.match,
-                  .sampling = o.sampling,
-                  .max_memory = o.load.max_memory,
-                  .threads = o.threads};
+  options.plan = {.match = o.match, .sampling = o.sampling, .threads = o.threads};
   options.rig_a = o.rig_a;
   options.rig_b = o.rig_b;
   options.hausdorff = o.hausdorff;
@@ -47,7 +44,6 @@ SurfaceOptions surface_options(const DiffOptions& o) {
   options.method = o.method;
   options.frames = o.frames;
   options.load = o.load;
-  options.text = text_of(o);
   options.thresholds = o.thresholds;
   options.bar = o.bar();
   return options;

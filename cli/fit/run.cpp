@@ -6,7 +6,6 @@
 #include "fit/clip_errors.h"
 #include "fit/plan/encoding.h"
 #include "fit/plan/inputs.h"
-#include "fit/plan/memory.h"
 #include "fit/plan/mesh_fit.h"
 #include "fit/plan/targets.h"
 #include "fit/plan/training.h"
@@ -81,7 +80,7 @@ int run_fit(FitOptions options) {
   record_unread(asset);
   require_avatar(options.output, asset);
   const std::vector<const Rig*> rigs = select_skinned(options, asset);
-  FitTraining made({}, asset, {options.threads, options.load.max_memory});
+  FitTraining made({}, asset, options.threads);
   const FitMotions motions = fit_motions(options, select_animated(options, asset), made);
   require_targets(options, motions.clips, rigs);
   const std::vector<std::string> targets = target_paths(options, rigs, motions.clips);
@@ -95,7 +94,6 @@ int run_fit(FitOptions options) {
   for (const Rig* rig : rigs) {
     meshes.push_back(mesh_fit(options, asset, *rig, motions, found));
   }
-  require_memory(options, asset, meshes);
   refuse_inputs(options, asset, targets);
   record_inputs(asset.files, asset.inputs);
   remove_outputs_on_signal();

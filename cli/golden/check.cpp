@@ -53,8 +53,8 @@ void check_frames(const Golden& golden, const CacheReader& cache, bool has_limit
 }  // namespace
 
 GoldenResult check_golden(const std::string& golden_path, const std::string& cache_path,
-                          std::optional<double> limit_m, std::uint64_t max_memory) {
-  const Golden golden = read_golden(golden_path, max_memory);
+                          std::optional<double> limit_m) {
+  const Golden golden = read_golden(golden_path);
   GoldenResult result;
   result.name = cache_path;
   result.mesh = golden.mesh;
@@ -70,11 +70,10 @@ GoldenResult check_golden(const std::string& golden_path, const std::string& cac
     }
     return result;
   }
-  const std::unique_ptr<CacheReader> cache = open_cache(cache_path, "", max_memory);
+  const std::unique_ptr<CacheReader> cache = open_cache(cache_path);
   require_comparable({"the golden", golden.vertex_count, golden.frames.frame_count},
                      {cache_path, cache->vertex_count(), cache->frame_count()});
-  // Comes before check_frames, which may hash the whole cache: it refuses what exceeds the memory.
-  const GoldenDifference difference = compare_with_golden(golden, *cache, max_memory);
+  const GoldenDifference difference = compare_with_golden(golden, *cache);
   check_frames(golden, *cache, limit_m.has_value());
   judge(difference, limit_m, result);
   return result;

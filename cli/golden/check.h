@@ -15,6 +15,6 @@ namespace skinbake::cli {
 // Warns of a clip of another name. Throws Error; kNotComparable also if there is a limit, and the
 // frames have other rates or numbers, another space, or clips in another order.
 GoldenResult check_golden(const std::string& golden_path, const std::string& cache_path,
-                          std::optional<double> limit_m, std::uint64_t max_memory);
+                          std::optional<double> limit_m);
 
 }  // namespace skinbake::cli

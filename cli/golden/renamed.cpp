@@ -18,12 +18,12 @@ struct LeftGolden {
   std::vector<std::string> blocks;
 };
 
-std::vector<LeftGolden> left_goldens(const std::set<std::string>& names, const std::string& folder,
-                                     std::uint64_t max_memory) {
+std::vector<LeftGolden> left_goldens(const std::set<std::string>& names,
+                                     const std::string& folder) {
   std::vector<LeftGolden> all;
   for (const std::string& name : names) {
     try {
-      Golden golden = read_golden(golden_path(folder, name), max_memory);
+      Golden golden = read_golden(golden_path(folder, name));
       all.push_back({name, golden.mesh, golden.vertex_count, golden.frames.frame_count,
                      std::move(golden.blocks)});
     } catch (const Error&) {  // a damaged golden is missing its cache all the same
@@ -52,18 +52,17 @@ const LeftGolden* golden_of(const CacheReader& cache, const std::vector<LeftGold
 }  // namespace
 
 void find_renamed(const std::vector<GoldenSource>& sources, const std::string& folder,
-                  std::uint64_t max_memory, std::set<std::string>& left,
-                  std::vector<GoldenResult>& results) {
+                  std::set<std::string>& left, std::vector<GoldenResult>& results) {
   using Status = GoldenResult::Status;
   const bool has_new = std::any_of(results.begin(), results.end(), [](const GoldenResult& result) {
     return result.status == Status::kNew;
   });
   if (!has_new || left.empty()) return;
-  std::vector<LeftGolden> goldens = left_goldens(left, folder, max_memory);
+  std::vector<LeftGolden> goldens = left_goldens(left, folder);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (results[i].status != Status::kNew) continue;
     try {
-      const LeftGolden* golden = golden_of(*open_cache(sources[i].path, "", max_memory), goldens);
+      const LeftGolden* golden = golden_of(*open_cache(sources[i].path), goldens);
       if (golden == nullptr) continue;
       results[i].status = Status::kRenamed;
       results[i].renamed_from = golden->name;

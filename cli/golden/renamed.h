@@ -16,7 +16,6 @@ namespace skinbake::cli {
 // says so in the results of these caches. `left`: names of the goldens, of which those that pair
 // are removed. Precondition: a result for each source, in their order.
 void find_renamed(const std::vector<GoldenSource>& sources, const std::string& folder,
-                  std::uint64_t max_memory, std::set<std::string>& left,
-                  std::vector<GoldenResult>& results);
+                  std::set<std::string>& left, std::vector<GoldenResult>& results);
 
 }  // namespace skinbake::cli

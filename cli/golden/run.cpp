@@ -56,7 +56,6 @@ std::vector<std::string> golden_paths(const GoldenCommandOptions& options,
 
 int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenSource>& sources) {
   GoldenOptions golden = options.golden;
-  golden.max_memory = options.load.max_memory;
   GoldenRigs rigs(options.load);
   const std::vector<std::string> paths = golden_paths(options, sources);
   InputFiles inputs;
@@ -73,7 +72,7 @@ int write_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
   remove_outputs_on_signal();
   for (const GoldenSource& source : sources) {
     progress.begin(printable(source.name));
-    const std::unique_ptr<CacheReader> cache = open_cache(source.path, "", options.load.max_memory);
+    const std::unique_ptr<CacheReader> cache = open_cache(source.path, "");
     const Rig* const rig = rigs.find(source, *cache);
     if (rigs.asset() != added) inputs.add(*(added = rigs.asset()));
     const std::string text = golden_text(make_golden(*cache, rig, golden));
@@ -101,8 +100,7 @@ GoldenResult checked(const GoldenCommandOptions& options, const std::string& nam
                      const std::string& path, int& exit_code) {
   GoldenResult result;
   try {
-    result = check_golden(golden_path(options.check, name), path, options.limit_m(),
-                          options.load.max_memory);
+    result = check_golden(golden_path(options.check, name), path, options.limit_m());
   } catch (const Error& error) {
     exit_code = std::max(exit_code, exit_code_of(error.kind()));
     result.status = GoldenResult::Status::kFailed;
@@ -180,7 +178,7 @@ int check_goldens(const GoldenCommandOptions& options, const std::vector<GoldenS
     if (!result.passed()) exit_code = std::max(exit_code, 1);
     results.push_back(std::move(result));
   }
-  find_renamed(sources, options.check, options.load.max_memory, goldens, results);
+  find_renamed(sources, options.check, goldens, results);
   for (const std::string& name : goldens) {  // whose caches no source has
     GoldenResult& result = results.emplace_back(checked_by_sidecar(options, name, exit_code));
     result.name = name;

@@ -19,12 +19,10 @@ std::string in_folder(const std::string& folder, const std::string& path) {
   return path.empty() ? "" : (std::filesystem::path(folder) / path).string();
 }
 
-void add_manifest(const GoldenCommandOptions& options, const std::string& manifest,
-                  GoldenSources& sources) {
-  sources.exit_code =
-      std::max(sources.exit_code, bring_up_to_date(manifest, options.load.max_memory));
+void add_manifest(const std::string& manifest, GoldenSources& sources) {
+  sources.exit_code = std::max(sources.exit_code, bring_up_to_date(manifest));
   const std::string folder = std::filesystem::path(manifest).parent_path().string();
-  for (const PlannedOutput& output : planned_outputs(manifest, options.load.max_memory)) {
+  for (const PlannedOutput& output : planned_outputs(manifest)) {
     if (!names_cache(output.path)) continue;
     sources.caches.push_back(
         {std::filesystem::path(output.path).lexically_normal().generic_string(),
@@ -39,7 +37,7 @@ bool is_cache(const std::string& path) {
 
 void add_folder(const GoldenCommandOptions& options, const std::string& folder,
                 GoldenSources& sources) {
-  for (const LibraryFile& file : library_files(folder, options.load.max_memory)) {
+  for (const LibraryFile& file : library_files(folder)) {
     if (is_cache(file.path)) {
       sources.caches.push_back({file.name, file.path, options.rig});
     } else {
@@ -88,7 +86,7 @@ GoldenSources golden_sources(const GoldenCommandOptions& options) {
   std::vector<GoldenSource>& caches = sources.caches;
   for (const std::string& source : options.sources) {
     if (is_manifest(source)) {
-      add_manifest(options, source, sources);
+      add_manifest(source, sources);
     } else if (is_library(source)) {
       add_folder(options, source, sources);
     } else {

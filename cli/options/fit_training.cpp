@@ -5,7 +5,6 @@
 
 #include "base/nearest_word.h"
 #include "skinbake/human_clips.h"
-#include "skinbake/memory.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -34,38 +33,25 @@ const Clip& longest_of(const TrainingClips& clips) {
   });
 }
 
-// The memory of the fit. Throws Error (kUsage) that names the longest clip if its frames cannot be
-// counted.
-MemoryNeed memory_of_fit(const Rig& rig, const TrainingClips& clips, const FitInfluences& fit,
-                         const std::string& file, int threads) {
+}  // namespace
+
+FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, int threads)
+    : own_(std::move(own)), asset_(asset), threads_(threads) {}
+
+FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
+  InfluenceFitOptions options;
+  options.threads = threads_;
+  const TrainingClips clips = clips_of(fit);
   try {
-    return memory_of(rig, clips, threads);
+    return fit_influences(rig, fit.count, clips, options);
   } catch (const Error& error) {
     if (error.code() != "TOO_MANY_FRAMES") throw;
     const Clip& longest = longest_of(clips);
     fail("MODIFIER_INVALID", fit,
          fmt::format("{}: clip '{}' lasts {} s, which is too long to learn from; name shorter "
                      "clips, --influences {}:fit=CLIP,…",
-                     file, longest.id, longest.duration_s, fit.count));
+                     asset_.path, longest.id, longest.duration_s, fit.count));
   }
-}
-
-}  // namespace
-
-FitTraining::FitTraining(std::vector<Clip> own, const Asset& asset, const Limits& limits)
-    : own_(std::move(own)), asset_(asset), limits_(limits) {}
-
-FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
-  InfluenceFitOptions options;
-  options.threads = limits_.threads;
-  const TrainingClips clips = clips_of(fit);
-  const MemoryNeed need = memory_of_fit(rig, clips, fit, asset_.path, limits_.threads);
-  MemoryPlan memory;
-  memory.hold("the meshes and clips of the file", memory_of(asset_));
-  memory.use(need.consumer, need.bytes);
-  memory.require(limits_.max_memory, fmt::format("{} for mesh '{}'", canonical(fit), rig.id),
-                 fmt::format("fit to fewer clips, {}:fit=CLIP,…", fit.count), {asset_.path, ""});
-  return fit_influences(rig, fit.count, clips, options);
 }
 
 TrainingClips FitTraining::clips_of(const FitInfluences& fit) {

@@ -17,16 +17,12 @@ namespace skinbake::cli {
 // the object.
 class FitTraining {
  public:
-  struct Limits {
-    int threads = 0;
-    std::uint64_t max_memory = 0;  // bytes of the fit and of the file
-  };
   // `own`: the clips of the rig's file, which `asset` no longer has if the run selects clips of
   // other files. `asset` must outlive the object.
-  FitTraining(std::vector<Clip> own, const Asset& asset, const Limits& limits);
+  FitTraining(std::vector<Clip> own, const Asset& asset, int threads);
 
-  // Throws Error (kUsage): MODIFIER_INVALID, FIT_WITHOUT_CLIPS; Error (kInput, MEMORY_LIMIT); and
-  // those of range_of_motion for "rom".
+  // Throws Error (kUsage): MODIFIER_INVALID, FIT_WITHOUT_CLIPS; and the errors of
+  // range_of_motion for "rom".
   FittedInfluences fit(const Rig& rig, const FitInfluences& fit);
 
   // "rom" or "rom:PART". Throws the errors of range_of_motion.
@@ -41,7 +37,7 @@ class FitTraining {
 
   std::vector<Clip> own_;
   const Asset& asset_;
-  Limits limits_;
+  int threads_;
   std::deque<Clip> made_;  // "rom" and "rom:PART"; stay in place
 };
 

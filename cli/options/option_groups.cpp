@@ -10,7 +10,7 @@
 
 #include "base/nearest_word.h"
 #include "inspect/inspect.h"
-#include "memory/program_memory.h"
+#include "memory_limit.h"
 #include "options/file_kinds.h"
 #include "options/metric_choice.h"
 #include "options/parsing/choices.h"
@@ -88,13 +88,6 @@ std::string as_bytes(std::string& text) {
   return "";
 }
 
-// The same, without the memory of the program.
-std::string as_bytes_of_accounts(std::string& text) {
-  std::string problem = as_bytes(text);
-  if (problem.empty()) text = std::to_string(memory_for_accounts(*bytes_of(text)));
-  return problem;
-}
-
 }  // namespace
 
 void add_bind_cache_option(CLI::App& command, std::string& folder) {
@@ -113,10 +106,11 @@ void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
       ->default_str(fallback);
 }
 
-void add_max_memory_option(CLI::App& command, std::uint64_t& bytes) {
-  bytes = memory_for_accounts(bytes);
-  command.add_option("--max-memory", bytes, "Limit of the memory of the run: bytes, or 512M, 2G")
-      ->transform(CLI::Validator(as_bytes_of_accounts, ""))
+void add_max_memory_option(CLI::App& command) {
+  command
+      .add_option_function<std::uint64_t>("--max-memory", limit_memory,
+                                          "Limit of the memory of the run: bytes, or 512M, 2G")
+      ->transform(CLI::Validator(as_bytes, ""))
       ->type_name("SIZE")
       ->default_str("4G");
 }
@@ -127,7 +121,7 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
                   "Scene: its name or number; default: the file's default scene")
       ->check(check_not_empty)
       ->type_name("NAME|INDEX");
-  add_max_memory_option(command, options.max_memory);
+  add_max_memory_option(command);
   command.add_flag("--allow-outside", options.allow_outside,
                    "Trust the file: read buffers that lie outside its folder");
 }

@@ -50,8 +50,8 @@ void add_bind_cache_option(CLI::App& command, std::string& folder);
 // Adds an option for a number of bytes: "512M", "2G". `fallback`: the present value as text.
 void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
                       const std::string& help, const char* fallback);
-// Adds --max-memory.
-void add_max_memory_option(CLI::App& command, std::uint64_t& bytes);
+// Adds --max-memory, which limits the memory of the process.
+void add_max_memory_option(CLI::App& command);
 
 // Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);

@@ -12,7 +12,6 @@
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/bake_to.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::cli {
 
@@ -223,24 +222,6 @@ void for_each_file(const BakeOptions& options, const Asset& asset, const Resolve
   }
 }
 
-// A cache that is open: its header, its sidecar, and its buffers.
-constexpr std::uint64_t kOpenCache = 48 << 10;
-
-void add_memory(const PlannedFile& file, bool verifies, CachesMemory& memory) {
-  memory.held = saturated_sum(memory.held, kOpenCache * file.headers.size());
-  const CacheFormat& format = cache_format_of(file.path);
-  if (format.memory == nullptr) return;
-  const CacheMemory needed = format.memory(file.path, file.headers);
-  memory.held = saturated_sum(memory.held, needed.held);
-  const std::uint64_t active = std::max(needed.baked, verifies ? needed.read_back : 0);
-  for (std::size_t m = file.content.first_mesh; m < file.content.end_mesh; ++m) {
-    for (std::size_t c = file.content.first_clip; c < file.content.end_clip; ++c) {
-      std::uint64_t& of_job = memory.active[m][c];
-      of_job = saturated_sum(of_job, active);
-    }
-  }
-}
-
 }  // namespace
 
 bool any_stores_normals(const BakeOptions& options) {
@@ -304,15 +285,6 @@ void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptio
     if (!text.empty()) throw Error("OUTPUT_AMBIGUOUS", "output " + text);
     require_one_method("output", output, resolved);
   }
-}
-
-CachesMemory memory_of_caches(const BakeOptions& options, const Asset& asset,
-                              const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes) {
-  CachesMemory memory;
-  for (const MeshJobs& mesh : meshes) memory.active.emplace_back(mesh.jobs.size());
-  for_each_file(options, asset, resolved, meshes,
-                [&](const PlannedFile& file) { add_memory(file, options.verify, memory); });
-  return memory;
 }
 
 void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,

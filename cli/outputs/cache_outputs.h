@@ -39,20 +39,6 @@ void require_one_method(const std::string& what, const std::string& path,
 // Throws Error (kUsage) if several meshes, clips or methods have the same path.
 void require_unambiguous_outputs(const BakeOptions& options, const ResolvedOptions& resolved);
 
-// The memory of the caches that open_caches opens, in bytes.
-struct CachesMemory {
-  std::uint64_t held = 0;                          // as of CacheMemory, of all files
-  std::vector<std::vector<std::uint64_t>> active;  // [mesh][clip] more while the job is at work
-};
-
-// The memory from the counts of the jobs, before a file is opened. Throws Error (kUsage) if a file
-// cannot hold them.
-CachesMemory memory_of_caches(const BakeOptions& options, const Asset& asset,
-                              const ResolvedOptions& resolved, std::deque<MeshJobs>& meshes);
-
-// Whether a cache of the run stores normals.
-bool any_stores_normals(const BakeOptions& options);
-
 // Opens every cache of every job, so that an invalid path fails before the first frame. Throws
 // Error (kUsage) if two outputs have the same path.
 void open_caches(const BakeOptions& options, const Asset& asset, const ResolvedOptions& resolved,

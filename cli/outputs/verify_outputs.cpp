@@ -5,7 +5,6 @@
 #include <string>
 
 #include "bake/mesh_errors.h"
-#include "memory/freed_memory.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -96,7 +95,6 @@ void require_within_bound(const VerificationRecord& record, const CacheAxes& axe
 
 void verify_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
                  std::deque<MeshJobs>& meshes) {
-  release_freed_memory();
   std::set<std::string> verified;
   for (MeshJobs& mesh : meshes) {
     for (Job& job : mesh.jobs) {

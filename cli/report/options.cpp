@@ -79,7 +79,7 @@ void setup_report(CLI::App& app, int& exit_code) {
   add_pages(*command, *options);
   add_changes(*command, *options);
   add_recommendation(*command, *options);
-  add_max_memory_option(*command, options->max_memory);
+  add_max_memory_option(*command);
   add_strict_option(*command, options->strict);
   command->footer(kFooter);
   command->callback([options, &exit_code] { exit_code = run_report(*options); });

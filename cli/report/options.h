@@ -19,7 +19,6 @@ struct ReportOptions {
   std::vector<std::string> against;  // older reports, whose changes are shown
   std::string tolerance;             // KEY=LIMIT,…
   int top = 20;                      // changes that are printed
-  std::uint64_t max_memory = LoadOptions().max_memory;
   bool recommends = false;
   Thresholds thresholds;  // of --recommend
   bool json = false;      // what --recommend prints

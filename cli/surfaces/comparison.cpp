@@ -5,12 +5,9 @@
 #include <utility>
 
 #include "json/text.h"
-#include "memory/comparison_memory.h"
-#include "memory/freed_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
-#include "surfaces/memory.h"
 #include "surfaces/triangle_issue.h"
 #include "surfaces/view.h"
 #include "terminal/progress.h"
@@ -83,7 +80,6 @@ HausdorffBounds hausdorff_at_rest(const SurfaceComparison& c) {
 
 MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison& c,
                           const PairFrames& sources, Passes& passes) {
-  release_freed_memory();
   passes.begin("Hausdorff distance", sources.frames.frame_count);
   const double tolerance_m = kHausdorffTolerance * c.surfaces.a.diagonal_m;
   HausdorffPlan plan;
@@ -94,7 +90,6 @@ MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison
   plan.frame_count = sources.frames.frame_count;
   plan.tolerance_m = tolerance_m;
   plan.threads = options.plan.threads;
-  plan.max_memory = std::min(plan.max_memory, sources.block_memory);
   plan.progress = passes.updates();
   const auto frames = hausdorff_distances(plan);
   return hausdorff_section(c.at_rest, frames, tolerance_m, c.surfaces.a.diagonal_m);
@@ -107,7 +102,6 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   const FrameSource& other = d == 0 ? *sources.b : *sources.a;
   const auto points = frames_of_points(of, pairs.points);
   const auto partners = frames_of_points(other, pairs.partners);
-  release_freed_memory();
   passes.begin(std::string(c.directions[d].name), sources.frames.frame_count);
   DiffPlan plan;
   plan.a = points.get();
@@ -119,7 +113,6 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   plan.equal_m = kEqualPart * plan.bbox_diagonal_m;
   plan.threads = options.plan.threads;
   plan.progress = passes.updates();
-  plan.block_memory = sources.block_memory;
   return difference_of(plan);
 }
 
@@ -132,15 +125,15 @@ std::int64_t frames_of_passes(const SurfaceOptions& options, const SurfaceCompar
   return frames * static_cast<std::int64_t>(passes);
 }
 
-void measure_pair(const SurfaceOptions& options, const ClipPair& pair, std::uint64_t block_memory,
-                  Passes& passes, SurfaceComparison& c) {
-  const SideFrames a(options, c.a, *pair.a, pair.frame_count, block_memory, passes);
-  const SideFrames b(options, c.b, *pair.b, pair.frame_count, block_memory, passes);
+void measure_pair(const SurfaceOptions& options, const ClipPair& pair, Passes& passes,
+                  SurfaceComparison& c) {
+  const SideFrames a(options, c.a, *pair.a, pair.frame_count, passes);
+  const SideFrames b(options, c.b, *pair.b, pair.frame_count, passes);
   FrameRange frames = pair.a->frames;
   frames.frame_count = pair.frame_count;
   if (!pair.a->has_rate) frames.fps = pair.b->frames.fps;
   const Clip* clip = report_clip(pair, c);
-  const PairFrames sources{&a.source(), &b.source(), frames, block_memory};
+  const PairFrames sources{&a.source(), &b.source(), frames};
   if (c.view) {
     record_view(options, sources, clip == nullptr ? "" : clip->id, c);
   }
@@ -175,27 +168,22 @@ bool SurfaceComparison::differs() const {
 void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
                    SurfaceComparison& c) {
   c.a = open_surface_side(options, a, options.rig_a, "a");
-  SurfaceOptions beside_a = options;
-  beside_a.load.memory_taken += memory_of(*c.a.asset);
-  c.b = open_surface_side(beside_a, b, options.rig_b, "b");
+  c.b = open_surface_side(options, b, options.rig_b, "b");
   c.clips = pair_clips(options, c.a, c.b, c.issues);
   for (const SurfaceSide* side : {&c.a, &c.b}) {
     c.issues.insert(c.issues.end(), side->issues.begin(), side->issues.end());
   }
-  const std::uint64_t memory_taken = require_search_memory(options, c);
   PlacedSurfaces placed = placed_surfaces(c.a.rigs, c.b.rigs);
   c.surfaces = std::move(placed.surfaces);
   c.placement = std::move(placed.placement);
   MatchPlan plan = options.plan;
   plan.names = {c.a.path, c.b.path};
-  plan.memory_taken = memory_taken;
   plan.mesh_counts = {c.a.asset->rigs.size(), c.b.asset->rigs.size()};
   Progress progress(0, options.bar);
   progress.begin(printable(b));
   plan.progress = [&](double part) { progress.prepare("the pairs of points", part); };
   c.matched = match_surfaces(c.surfaces, plan);
   add_directions(c);
-  hold_results(options, c);
   const Issues differences = triangle_issues(c);
   c.issues.insert(c.issues.end(), differences.begin(), differences.end());
 }
@@ -218,10 +206,9 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison) {
 
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
-  const std::uint64_t block_memory = require_frame_memory(options, c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c);
   Passes passes(frames_of_passes(options, c), options.bar);
-  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, block_memory, passes, c);
+  for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, passes, c);
 }
 
 }  // namespace skinbake::cli

@@ -13,7 +13,6 @@
 #include "report/report.h"
 #include "report/surface_report.h"
 #include "report/viewer/viewer.h"
-#include "skinbake/memory.h"
 #include "surfaces/clip_pairs.h"
 #include "surfaces/options.h"
 #include "surfaces/side.h"
@@ -32,7 +31,6 @@ struct PairFrames {
   const FrameSource* a;
   const FrameSource* b;
   FrameRange frames;
-  std::uint64_t block_memory;  // for the frames in flight
 };
 
 // Parts refer to one another, so it stays where it is.
@@ -54,7 +52,6 @@ struct SurfaceComparison {
   std::vector<MeshRecord> meshes;  // [direction] with a run for each pair of clips
   std::vector<ClipRecord> records;
   std::optional<SurfaceView> view;  // with SurfaceOptions::view
-  MemoryPlan memory;                // that it holds, with that of options.load.memory_taken
 
   bool differs() const;  // by more than kEqualPart, in any frame
 };

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "compare/surface/surfaces.h"
-#include "memory/comparison_memory.h"
 #include "options/frame_options.h"
 #include "skinbake/gltf.h"
 #include "terminal/console.h"
@@ -31,7 +30,6 @@ struct SurfaceOptions {
   bool hausdorff = false;  // also measure the Hausdorff distance
   bool overlap = false;    // do not warn of clips of unequal length
   bool view = false;       // also keep frames for the 3D viewer
-  ResultText text;         // for --max-memory
   Thresholds thresholds;
   When bar = When::kAuto;
 };

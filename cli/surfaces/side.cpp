@@ -8,7 +8,6 @@
 #include "clips/clip_files.h"
 #include "diff/frames/ignored_sidecar.h"
 #include "json/text.h"
-#include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "options/selection.h"
@@ -123,8 +122,7 @@ SideClip clip_of_cache(SurfaceSide& side) {
 void open_cache_of(const SurfaceOptions& options, SurfaceSide& side) {
   const std::vector<std::string>& meshes = meshes_of(options, side);
   record_inputs({side.path, side.path + ".json"});
-  side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "",
-                          memory_beside(options.load, *side.asset).left());
+  side.cache = open_cache(side.path, meshes.size() == 1 ? meshes.front() : "");
   side.turned = in_rig_axes(*side.cache);
   const std::int64_t in_rig = vertex_count(side.rigs);
   if (side.cache->vertex_count() != in_rig) {
@@ -157,7 +155,7 @@ SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& 
     throw UsageError("--rig-" + role, "is the rig of a cache, and " + path + " is a rig itself");
   }
   if (!is_rig && rig.empty()) {
-    open_cache(path, "", options.load.max_memory);  // throws Error if it is no cache
+    open_cache(path);  // throws Error if it is no cache
     throw UsageError("--match", path + " is a cache; name its rig with --rig-" + role);
   }
   side.asset = std::make_unique<Asset>(load_rig(is_rig ? path : rig, options.load));
@@ -182,29 +180,26 @@ BakePlan bake_plan(const SurfaceOptions& options, const Rig& rig, const SideClip
 }
 
 SideFrames::SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                       std::int64_t frame_count, std::uint64_t block_memory, Passes& passes) {
-  release_freed_memory();
+                       std::int64_t frame_count, Passes& passes) {
   std::vector<const FrameSource*> sources;
   if (side.cache) {
     sources.push_back(side.turned ? side.turned.get() : side.cache.get());
   } else {
     FrameRange frames = clip.frames;
     frames.frame_count = frame_count;
-    evaluate(options, side, clip, frames, block_memory, passes);
+    evaluate(options, side, clip, frames, passes);
     for (const auto& mesh : temporary_) sources.push_back(mesh.get());
   }
   joined_ = joined_frames(std::move(sources), frame_count);
 }
 
 void SideFrames::evaluate(const SurfaceOptions& options, const SurfaceSide& side,
-                          const SideClip& clip, FrameRange frames, std::uint64_t block_memory,
-                          Passes& passes) {
+                          const SideClip& clip, FrameRange frames, Passes& passes) {
   for (const Rig* rig : side.rigs) {
     temporary_.push_back(make_temporary_frames(rig->mesh->vertex_count(), frames.frame_count));
     passes.begin(printable(side.path + (clip.id.empty() ? "" : " " + clip.id)), frames.frame_count);
     BakePlan plan = bake_plan(options, *rig, clip, frames);
     plan.runs.front().sinks = {temporary_.back().get()};
-    plan.block_memory = block_memory;
     plan.progress = passes.updates();
     plan.bind_progress = [&](std::string_view method, double part) {
       passes.prepare(method, part);

@@ -54,12 +54,12 @@ class SideFrames {
  public:
   // Evaluates the first `frame_count` frames of a clip of a rig into temporary files.
   SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-             std::int64_t frame_count, std::uint64_t block_memory, Passes& passes);
+             std::int64_t frame_count, Passes& passes);
   const FrameSource& source() const { return *joined_; }
 
  private:
   void evaluate(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                FrameRange frames, std::uint64_t block_memory, Passes& passes);
+                FrameRange frames, Passes& passes);
 
   std::vector<std::unique_ptr<TemporaryFrames>> temporary_;  // [mesh]
   std::unique_ptr<FrameSource> joined_;

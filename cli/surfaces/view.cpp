@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "memory/freed_memory.h"
 #include "outputs/output_paths.h"
 #include "skinbake/stream_frames.h"
 
@@ -23,14 +22,12 @@ Rig rig_of_vertices(const Rig& points, const SurfaceDirection& direction) {
 ViewFrames recorded(const SurfaceOptions& options, const PairFrames& pair, const Rig& rig,
                     std::int64_t stride, const FrameSource& vertices,
                     const FrameSource* reference) {
-  release_freed_memory();
   const auto recorder = skinbake::record_view(rig, pair.frames, stride, reference != nullptr);
   StreamPlan plan;
   plan.frames = &vertices;
   plan.reference = reference;
   plan.sinks = {recorder.get()};
   plan.threads = options.plan.threads;
-  plan.block_memory = pair.block_memory;
   stream_frames(plan);
   return recorder->take();
 }

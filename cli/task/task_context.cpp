@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "json/text.h"
+#include "memory_limit.h"
 #include "outputs/output_paths.h"
 #include "terminal/interrupt.h"
 
@@ -57,6 +59,7 @@ TaskScope::~TaskScope() {
 }
 
 Asset load_rig(const std::string& path, const LoadOptions& options) {
+  note_work("reading", printable(path));
   TaskContext* const context = task_context();
   return context == nullptr ? load_asset(path, options) : context->load(path, options);
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "memory_limit.h"
 #include "task/task_context.h"
 #include "terminal/format.h"
 
@@ -53,6 +54,11 @@ Progress::Progress(std::int64_t total, When when, std::string unit)
 
 Progress::~Progress() {
   if (drawn_ && is_terminal_) std::fputs("\r\x1b[K", stderr);  // clears the bar
+}
+
+void Progress::begin(const std::string& what) {
+  what_ = what;
+  note_work("working on", what);
 }
 
 std::string Progress::rates(std::int64_t done, double elapsed_s) const {

@@ -21,7 +21,7 @@ class Progress {
   Progress(std::int64_t total, When when, std::string unit = {});
   ~Progress();
 
-  void begin(const std::string& what) { what_ = what; }
+  void begin(const std::string& what);
   void update(std::int64_t done);  // of the whole run
   // Shows the part of a method's bind-time work that is done.
   void prepare(std::string_view method, double part);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bake/bake_memory.h"
 #include "bake/normals.h"
 #include "rig/joint_tree.h"
 #include "rig/validate.h"
@@ -11,21 +10,13 @@ namespace skinbake {
 
 BakeLoop::BakeLoop(const Job& job, int threads, Pass pass, const SinksOfRuns& sinks)
     : BlockLoop({job.plan.frames.frame_count, job.plan.rig->mesh->vertex_count(), threads,
-                 job.plan.cancelled, job.plan.progress, job.plan.block_memory},
+                 job.plan.cancelled, job.plan.progress},
                 pass, sinks),
       plan_(job.plan),
       job_(job) {
   if (job.needs_tracking()) {
     tracker_.emplace(job.rigid_factors, job.sampler, plan_.frames.fps, plan_.cancelled);
   }
-}
-
-std::uint64_t BakeLoop::block_bytes() const {
-  std::uint64_t parts = 0;
-  for (const BoundMethod& m : job_.methods) {
-    parts += m.parts.part_count() * bytes_of_part(m.method);
-  }
-  return skinbake::block_bytes(plan_, sinks()) + parts;
 }
 
 std::unique_ptr<BlockInFlight> BakeLoop::new_block() {

@@ -12,7 +12,6 @@ class BakeLoop final : public BlockLoop {
   BakeLoop(const Job& job, int threads, Pass pass, const SinksOfRuns& sinks);
 
  private:
-  std::uint64_t block_bytes() const override;
   std::unique_ptr<BlockInFlight> new_block() override;
   void start(BlockInFlight& in_flight) override;
   void evaluate(BlockInFlight& in_flight) override;

@@ -10,11 +10,6 @@ namespace skinbake {
 // writes `to`.
 template <class T>
 struct RelaxBuffers {
-  static std::uint64_t bytes_of(const Mesh& mesh) {
-    const std::uint64_t arrays = mesh.morph_targets.empty() ? 4 : 6;
-    return arrays * mesh.positions.size() * kFramesPerBlock * sizeof(T);
-  }
-
   AlignedArray<T> base, first, from, to;  // SurfaceArrays
   AlignedArray<T> rest_base, rest;        // empty without morph targets
 };

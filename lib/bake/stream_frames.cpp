@@ -30,7 +30,7 @@ class ReadLoop final : public BlockLoop {
   ReadLoop(const StreamPlan& plan, int threads, Pass pass, const SinksOfRuns& sinks)
       : BlockLoop(
             {plan.frames->frame_count(), static_cast<VertexIndex>(plan.frames->vertex_count()),
-             threads, plan.cancelled, plan.progress, plan.block_memory},
+             threads, plan.cancelled, plan.progress},
             pass, sinks),
         plan_(plan) {
     if (is_prepass()) plan_.reference = nullptr;
@@ -39,15 +39,6 @@ class ReadLoop final : public BlockLoop {
   }
 
  private:
-  std::uint64_t block_bytes() const override {
-    const auto in_block = std::min<std::int64_t>(settings().frame_count, kFramesPerBlock);
-    const std::uint64_t row = std::uint64_t{settings().vertex_count} * 3 * sizeof(float);
-    const std::uint64_t sources = plan_.reference != nullptr ? 2 : 1;
-    return row * (sources * static_cast<std::uint64_t>(in_block) +
-                  (needs_whole_ ? kFramesPerBlock : 0)) +
-           state_bytes(sinks()[0]);
-  }
-
   std::unique_ptr<BlockInFlight> new_block() override {
     const std::size_t numbers = std::size_t{settings().vertex_count} * kNumbersPerVertex;
     auto block = std::make_unique<ReadBlock>(plan_, needs_whole_ ? numbers : 0);

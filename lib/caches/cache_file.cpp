@@ -37,13 +37,13 @@ std::optional<CacheProvenance> CacheFile::provenance() const {
 }
 
 std::optional<CacheProvenance> CacheFile::known_provenance() const {
-  std::optional<SidecarContent> sidecar = read_sidecar(*this, chosen_mesh(), max_memory_);
+  std::optional<SidecarContent> sidecar = read_sidecar(*this, chosen_mesh());
   if (!sidecar || sidecar->xxh128 != xxh128()) return {};
   return std::move(sidecar->provenance);
 }
 
 std::optional<CacheProvenance> CacheFile::claimed_provenance() const {
-  std::optional<SidecarContent> sidecar = read_sidecar(*this, chosen_mesh(), max_memory_);
+  std::optional<SidecarContent> sidecar = read_sidecar(*this, chosen_mesh());
   if (!sidecar || !sidecar->provenance.is_complete) return {};
   return std::move(sidecar->provenance);
 }

@@ -16,8 +16,7 @@ namespace skinbake {
 // A derived class defines format, frames, frame_count, vertex_count and read.
 class CacheFile : public CacheReader {
  public:
-  CacheFile(const std::string& path, std::uint64_t max_memory)
-      : file_(path), max_memory_(max_memory) {}
+  explicit CacheFile(const std::string& path) : file_(path) {}
 
   const std::string& path() const final { return file_.path(); }
   std::uint64_t bytes() const final { return file_.size(); }
@@ -31,23 +30,20 @@ class CacheFile : public CacheReader {
   virtual std::string chosen_mesh() const { return ""; }
 
   const RandomAccessFile& file() const { return file_; }
-  std::uint64_t max_memory() const { return max_memory_; }  // as for CacheFormat::read
 
   // Throws Error (kInput, CACHE_INVALID): "run.pc2: <element>: <cause>; <remedy>".
   [[noreturn]] void fail(const std::string& element, const std::string& cause) const;
 
  private:
   RandomAccessFile file_;
-  std::uint64_t max_memory_;
   mutable std::once_flag hashed_;
   mutable std::string xxh128_;  // computed by the first call of xxh128()
 };
 
 // CacheFormat::read of a format with one mesh in a file.
 template <class Reader>
-std::unique_ptr<CacheReader> open_reader(const std::string& path, const std::string& /*mesh*/,
-                                         std::uint64_t max_memory) {
-  return std::make_unique<Reader>(path, max_memory);
+std::unique_ptr<CacheReader> open_reader(const std::string& path, const std::string& /*mesh*/) {
+  return std::make_unique<Reader>(path);
 }
 
 // Whether `vertices` x `frames` positions of `position_bytes` each and `other` bytes make a file of

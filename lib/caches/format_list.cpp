@@ -70,10 +70,9 @@ const CacheFormat& cache_format_of(const std::string& path) {
                   "': the extension picks the format; there are: " + extensions(false, path));
 }
 
-std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh,
-                                        std::uint64_t max_memory) {
+std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh) {
   const CacheFormat* format = find_cache_format_of(path);
-  if (format != nullptr && format->read != nullptr) return format->read(path, mesh, max_memory);
+  if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
   throw Error("CACHE_UNSUPPORTED",
               "caches with this extension cannot be read; readable are: " + extensions(true, path),
               {path, ""});

@@ -153,7 +153,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t kMaxParsedSidecarBytes = std::uint64_t{256} << 20;
 constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;      // more than a file can have
 constexpr std::int64_t kMaxSidecarFrame = std::int64_t{1} << 40;  // frame numbers stay in range
 
@@ -300,17 +299,13 @@ bool fits(const CacheProvenance& provenance, const CacheReader& cache) {
 
 }  // namespace
 
-std::optional<SidecarContent> read_sidecar(const CacheReader& cache, const std::string& chosen_mesh,
-                                           std::uint64_t max_memory) {
+std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
+                                           const std::string& chosen_mesh) {
   const std::string path = cache.path() + ".json";
   const std::optional<std::string> text = text_of(path);
   if (!text) return {};
-  const JsonMeasure measure = measure_json(*text);
-  if (measure.memory <= kMaxParsedSidecarBytes) {  // else it is left unread; parsed_mesh copies
-    require_json_memory(measure, 2, max_memory, "the sidecar", {path, ""});
-  }
   Json sidecar;
-  if (parse_text(*text, measure, kMaxParsedSidecarBytes, sidecar)) return {};
+  if (parse_text(*text, sidecar)) return {};
   try {
     if (!belongs_to(sidecar, cache)) return {};
     const Json mesh = parsed_mesh(sidecar, chosen_mesh);

@@ -68,8 +68,8 @@ struct SidecarContent {
 // The content of a cache's sidecar; the cache itself is not read. `chosen_mesh`: the id of the mesh
 // that `cache` reads, if its file has several; empty: all. None if the sidecar is missing, was
 // written for another format or size, or does not have the form above. The cache is readable
-// without it. Throws Error (kInput), MEMORY_LIMIT if reading needs more than `max_memory` bytes.
-std::optional<SidecarContent> read_sidecar(const CacheReader& cache, const std::string& chosen_mesh,
-                                           std::uint64_t max_memory);
+// without it. Throws Error (kInput).
+std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
+                                           const std::string& chosen_mesh);
 
 }  // namespace skinbake

@@ -59,12 +59,6 @@ struct Compared {
   bool tangents = false;
 };
 
-// The memory of ComparedRows.
-std::uint64_t bytes_of_rows(std::uint64_t row_size, bool normals, bool tangents) {
-  const std::uint64_t arrays = 1U + (normals ? 1U : 0U) + (tangents ? 1U : 0U);
-  return row_size * sizeof(float) * (kFramesPerBlock * arrays + 1);
-}
-
 class Verifier final : public CacheVerifier, public NormalReader {
  public:
   Verifier(const std::string& path, std::unique_ptr<StoredFrames> frames, const Compared& compared)
@@ -79,10 +73,6 @@ class Verifier final : public CacheVerifier, public NormalReader {
     if (compared_.normals) rows->normals = AlignedArray<float>(size);
     if (wants_tangents()) rows->tangents = AlignedArray<float>(size);
     return rows;
-  }
-
-  std::uint64_t state_bytes() const override {
-    return bytes_of_rows(row_size_, compared_.normals.has_value(), compared_.tangents);
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
@@ -187,7 +177,7 @@ std::unique_ptr<StoredFrames> CacheWriter::read_back(const std::string& mesh) co
   const CacheFormat& format = cache_format_of(path());
   if (format.read == nullptr)
     throw std::logic_error("a writer whose format does not have a reader must override read_back");
-  return format.read(readable_path(), mesh, UINT64_MAX);  // the writer itself fits its limit
+  return format.read(readable_path(), mesh);
 }
 
 void verify_bytes(const CacheWriter& writer) {
@@ -199,16 +189,6 @@ void verify_bytes(const CacheWriter& writer) {
     }
     fail(file.path, "its content differs from what was written");
   }
-}
-
-std::uint64_t verifier_bytes(const CacheWriter& writer, const CacheHeader& header) {
-  const CacheFormat& format = cache_format_of(writer.path());
-  const auto keeps = [&](bool (*const stores)(const CacheOptions& options)) {
-    return header.normals && stores != nullptr && stores(header.options);
-  };
-  return bytes_of_rows(static_cast<std::uint64_t>(header.vertex_count()) * 3,
-                       keeps(format.keeps_normals),
-                       header.tangents && keeps(format.keeps_tangents));
 }
 
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header) {

@@ -49,11 +49,6 @@ class ClipMotion {
 
   // The instants between which nodes move smoothly, in seconds: ascending and distinct.
   virtual const std::vector<double>& key_times() const = 0;
-
-  // The clip whose channels it follows, of which it keeps the keys; null: none.
-  virtual const Clip* source_clip() const { return nullptr; }
-  // The memory of the object, without a skeleton and keys, in bytes.
-  virtual std::uint64_t bytes() const { return 0; }
 };
 
 }  // namespace skinbake

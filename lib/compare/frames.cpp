@@ -4,7 +4,6 @@
 
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 #include "skinbake/stream_frames.h"
 
 namespace skinbake {
@@ -40,23 +39,6 @@ void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::s
   require(&FrameCounts::frames, "frames");
 }
 
-void require_memory(const FrameCounts& counts, std::uint64_t max_memory) {
-  // One block of both sources, and the statistics per vertex and per frame.
-  const auto in_block =
-      static_cast<std::uint64_t>(std::min<std::int64_t>(counts.frames, kFramesPerBlock));
-  const std::uint64_t per_vertex = 2 * 3 * sizeof(float) * in_block + 256;
-  const std::uint64_t vertices = static_cast<std::uint64_t>(counts.vertices);
-  const std::uint64_t frames = static_cast<std::uint64_t>(counts.frames);
-  const std::uint64_t bytes =  // both counts are below 2^31
-      saturated_sum(counts.held, vertices * per_vertex + frames * 128);
-  if (bytes <= max_memory) return;
-  throw Error("MEMORY_LIMIT",
-              std::to_string(vertices) + " " + counts.are + " in " + std::to_string(frames) +
-                  " frames need " + more_than_limit(bytes, max_memory) + "; " +
-                  raised_limit(bytes) + ", or compare fewer frames",
-              {counts.name, ""});
-}
-
 Difference difference_of(const DiffPlan& plan) {
   const bool identical = are_identical(*plan.a, *plan.b, plan.threads, plan.cancelled);
   if (identical && !plan.details && !plan.take_row) return no_difference(plan);
@@ -64,13 +46,7 @@ Difference difference_of(const DiffPlan& plan) {
   limits.insert(limits.end(), plan.limits_m.begin(), plan.limits_m.end());
   const auto metric =
       measure_position_error(*plan.rig, plan.frames, plan.bbox_diagonal_m, {limits, plan.take_row});
-  stream_frames({plan.b,
-                 plan.a,
-                 {metric.get()},
-                 plan.threads,
-                 plan.progress,
-                 plan.cancelled,
-                 plan.block_memory});
+  stream_frames({plan.b, plan.a, {metric.get()}, plan.threads, plan.progress, plan.cancelled});
 
   Difference result;
   result.error = metric->result();

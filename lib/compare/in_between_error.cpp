@@ -36,15 +36,4 @@ double in_between_error(BakePlan plan, const Method& method) {
   return std::get<double>(max->value);
 }
 
-// The result has two numbers for each interval, and its fields have them again.
-BakeMemory in_between_memory(BakePlan plan, const Method& method) {
-  const std::unique_ptr<Metric> metric = metric_of(plan);
-  plan.runs = {{method, {metric.get()}}};
-  plan.reference = {};
-  BakeMemory memory = memory_of(plan);
-  memory.rigs += memory_of_in_between(*plan.rig).kept +
-                 4 * sizeof(double) * static_cast<std::uint64_t>(plan.frames.frame_count);
-  return memory;
-}
-
 }  // namespace skinbake

@@ -31,7 +31,6 @@ BakePlan bake_plan(const FitPlan& plan, const Rig& rig, const Clip* clip,
   bake.frames = frames;
   bake.threads = plan.threads;
   bake.cancelled = plan.cancelled;
-  bake.block_memory = plan.block_memory;
   return bake;
 }
 

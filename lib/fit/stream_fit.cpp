@@ -28,8 +28,7 @@ void stream_fit(const FitPlan& plan, const RigChanges& changes, std::size_t clip
   stream_linear(plan, *plan.rig, *of.clip, of, target, sinks.before);
   stream_linear(plan, fit::changed_rig(changes), fit::changed_clip(changes, clip), of, target,
                 sinks.after);
-  stream_frames(
-      {&target, &target, sinks.target, plan.threads, {}, plan.cancelled, plan.block_memory});
+  stream_frames({&target, &target, sinks.target, plan.threads, {}, plan.cancelled});
 }
 
 }  // namespace skinbake

@@ -8,7 +8,6 @@
 
 #include "clip/poses/skinning.h"
 #include "fit/influences/vertex_fit.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::fit {
 
@@ -273,21 +272,6 @@ std::vector<ClipFrames> choose_frames(const Rig& rig, const std::vector<const Cl
   return chosen;
 }
 
-std::uint64_t training_frames(const Rig& rig, const std::vector<const Clip*>& clips) {
-  std::int64_t frames = 0;
-  for (const FrameRange& range : choose_ranges(clips, most_targets(rig))) {
-    frames += range.frame_count;
-  }
-  return static_cast<std::uint64_t>(frames);
-}
-
-std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips) {
-  const std::uint64_t of_targets = kAxes * sizeof(float) * rig.mesh->vertex_count();
-  const std::uint64_t of_joints = rig.joints.size() * 2 * sizeof(Affine<double>);
-  const std::uint64_t of_weights = rig.morph_weights.size() * 2 * sizeof(double);
-  return training_frames(rig, clips) * (of_targets + of_joints + of_weights);
-}
-
 void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v,
                     double* positions) {
   const Mesh& mesh = *rig.mesh;
@@ -321,27 +305,3 @@ void move_positions(const double* posed_from_rest, std::size_t frame_count, cons
 }
 
 }  // namespace skinbake::fit
-
-namespace skinbake {
-
-MemoryNeed memory_of(const Rig& rig, const TrainingClips& training, int threads) {
-  std::uint64_t frames = 0;
-  for (const std::vector<const Clip*>* clips : {&training.clips, &training.always}) {
-    for (const Clip* clip : *clips) {
-      const std::int64_t count = frames_of(*clip, fit::kTrainingRate).frame_count;
-      frames = saturated_sum(frames, static_cast<std::uint64_t>(count));
-    }
-  }
-  frames = std::min<std::uint64_t>(frames, fit::kMostInstants);
-  const std::uint64_t numbers = std::min<std::uint64_t>(
-      (fit::kElements * rig.joints.size() + rig.morph_weights.size()) * frames, fit::kMostNumbers);
-  const std::uint64_t workers =
-      threads > 0 ? static_cast<std::uint64_t>(threads) : std::thread::hardware_concurrency();
-  const std::uint64_t influences =
-      rig.influences.size() * sizeof(Influence) + rig.mesh->vertex_count() * sizeof(fit::VertexFit);
-  return {"the fit of influences", numbers * sizeof(double) +
-                                       workers * fit::VertexFitter::kBytesOfFrame * frames +
-                                       2 * influences};
-}
-
-}  // namespace skinbake

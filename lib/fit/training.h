@@ -72,11 +72,6 @@ void copy_targets(const TargetClips& of, VertexIndex v, double* targets);
 // their targets need at most 256 MB.
 std::vector<ClipFrames> choose_frames(const Rig& rig, const std::vector<const Clip*>& clips);
 
-// The bytes of these instants with their targets, and of their TrainingFrames.
-std::uint64_t training_memory(const Rig& rig, const std::vector<const Clip*>& clips);
-// The number of these instants.
-std::uint64_t training_frames(const Rig& rig, const std::vector<const Clip*>& clips);
-
 // The position of a vertex before skinning in every frame, with its morph targets. Shape
 // [axis][frame].
 void rest_positions(const Rig& rig, const TrainingFrames& frames, VertexIndex v, double* positions);

@@ -94,7 +94,6 @@ class ClipsLoader {
     if (nodes.empty()) return ignore(where, "moves weights of a mesh that no node follows");
     const bool is_repeated = !take(moved_of_meshes_[weights.mesh], weights.target);
     if (is_repeated) return ignore(where, kMovedBefore);
-    document_.reserve(nodes.size(), sizeof(Channel), where);
     Channel channel = channel_without_keys(weights.target);
     const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
     channel.times = times_of(sampler);

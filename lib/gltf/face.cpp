@@ -282,8 +282,6 @@ class Vrm0Face : FaceLoader {
     if (!index_below(target_count(nodes->first), index)) {
       return leave_out(where + "/index", "the bind does not name a morph target of its mesh");
     }
-    document_.reserve(nodes->second.size(), sizeof(MorphBind),
-                      {"expression " + in_quotes(expression.name), where});
     const double percent = number(bind, "weight", 100, where);
     for (const NodeIndex node : nodes->second) {
       expression.binds.push_back({node, index.get<int>(), percent / 100});

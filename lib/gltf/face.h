@@ -11,8 +11,7 @@ namespace skinbake::gltf {
 
 // Fills document.face from VRM 1.0 ("VRMC_vrm") or 0.x ("VRM"), or with Role::kClip
 // document.face_nodes from a VRM animation. `checked` is the result of checked_json. Parts that
-// violate the specification become issues and are left out. Throws Error (kInput, MEMORY_LIMIT) if
-// the expressions of VRM 0.x, which move all nodes of a mesh, need more than the budget has left.
+// violate the specification become issues and are left out.
 void load_face(Document& document, const nlohmann::json& gltf, const nlohmann::json& checked);
 
 }  // namespace skinbake::gltf

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -96,8 +95,6 @@ class RigsLoader {
     const std::vector<double>& weights =
         own ? node.weights : document_.model.meshes[static_cast<std::size_t>(node.mesh)].weights;
     const std::size_t targets = rig.mesh->morph_targets.size();
-    document_.reserve(targets, sizeof(double),
-                      {"mesh node '" + rig.id + "'", location(rig.node).pointer});
     rig.morph_weights.assign(targets, 0);
     std::copy_n(weights.begin(), std::min(targets, weights.size()), rig.morph_weights.begin());
     if (weights.empty() || weights.size() == targets) return;
@@ -112,21 +109,18 @@ class RigsLoader {
     const Model::Node& node = source(rig.node);
     if (node.skin < 0) {
       note_unused_joints(node.mesh, rig.node);
-      bind_to_node(document_, rig);
+      bind_to_node(rig);
       return;
     }
     if (!loaded.weights) loaded.weights = load_skin_weights(document_, node.mesh, *rig.mesh);
     if (!loaded.weights->has_joints) {
-      bind_to_node(document_, rig);
+      bind_to_node(rig);
       return;
     }
     if (users_left_[node.mesh] == 0) {
       bind_skin(document_, node.skin, std::move(*loaded.weights), rig);
       return;
     }
-    const Influences& shared = loaded.weights->influences;
-    document_.reserve(shared.influences.size() + shared.first_influence.size(), sizeof(Influence),
-                      {"mesh node '" + rig.id + "'", location(rig.node).pointer});
     bind_skin(document_, node.skin, *loaded.weights, rig);
   }
 
@@ -171,10 +165,6 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
   return ids;
 }
 
-void fail_out_of_memory(const std::string& path) {
-  throw Error("OUT_OF_MEMORY", "the system does not have enough memory for the file", {path, ""});
-}
-
 }  // namespace gltf
 
 namespace {
@@ -209,11 +199,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
 }  // namespace
 
 Asset load_asset(const std::string& path, const LoadOptions& options) {
-  try {
-    return build_asset(gltf::open_document(path, options, gltf::Role::kRig), options.scene);
-  } catch (const std::bad_alloc&) {
-    gltf::fail_out_of_memory(path);
-  }
+  return build_asset(gltf::open_document(path, options, gltf::Role::kRig), options.scene);
 }
 
 }  // namespace skinbake

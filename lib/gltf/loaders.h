@@ -74,14 +74,11 @@ SkinWeights load_skin_weights(Document& document, int mesh, const Mesh& geometry
 
 // Fill rig.joints and rig.influences: from a skin, or with a rigid binding to the rig's node.
 void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig);
-void bind_to_node(Document& document, Rig& rig);
+void bind_to_node(Rig& rig);
 
 // Loads all animations of the file. With Role::kClip, a node without a mesh may have morph weights:
 // as many as a key has values.
 std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton);
-
-// Throws Error (kInput, OUT_OF_MEMORY): the system refused memory within the file's limit.
-[[noreturn]] void fail_out_of_memory(const std::string& path);
 
 // Returns an id for each name: the name if it is unique, otherwise "#<number>".
 std::vector<std::string> unique_ids(const std::vector<std::string>& names,

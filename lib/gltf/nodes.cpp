@@ -108,7 +108,6 @@ void order_parents_first(const Document& document, Skeleton& skeleton) {
 
 std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
   const std::size_t count = document.model.nodes.size();
-  document.reserve(count, sizeof(Node) + sizeof(NodeIndex), {"the node hierarchy", "/nodes"});
   auto skeleton = std::make_shared<Skeleton>();
   skeleton->nodes.reserve(count);
   for (std::size_t i = 0; i < count; ++i) skeleton->nodes.push_back(load_node(document, i));

@@ -72,7 +72,6 @@ struct DeltaMush : MushParameter {
     return 1 + (steps == kFollowsMesh ? 1 : static_cast<int>(steps));
   }
   static BindData bind(const BindInput& input) { return bind_corner_frames(input); }
-  static BindSize bind_size(const Rig& rig, Parameters) { return size_of_corner_frames(rig); }
 
   // The last sweep adds the detail, the others smooth.
   static HWY_INLINE Vec3<Real> relax(const Vertex<Real>& vertex, const Surface<Real>& surface) {

@@ -114,9 +114,6 @@ struct DirectDeltaMush : MomentParameter {
   static ScalePivot scale_pivot(Parameters) { return ScalePivot::kVertex; }
   static BindData bind(const BindInput& input) { return bind_smoothed_moments(input); }
   static BindForm bind_form(const BindInput& input) { return form_of_moments(input); }
-  static BindSize bind_size(const Rig& rig, Parameters parameters) {
-    return size_of_smoothed_moments(rig, parameters);
-  }
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
 
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {

@@ -20,8 +20,6 @@
 //   bind(input) -> BindData    computes numbers per vertex, once per rig, in double
 //   bind_form(input)           the form of the bind data (bind/bind_form.h); the bind cache stores
 //                              the data of methods with this function, whose binds take long
-//   bind_size(rig, parameters) an upper bound of the memory of `bind`, from counts; absent: that of
-//                              a few numbers for each vertex and influence
 //   blend(vertex, pose)        replaces blend(influences, pose) in a method that reads more of the
 //                              vertex than its influences, such as its bind data
 //   Part, part(of, pose)       data that several vertices share in a block, such as the centre of a
@@ -94,20 +92,6 @@ struct BindNumbers {
   }
 };
 using BindData = BindNumbers<double>;
-
-// The memory of a bind.
-struct BindSize {
-  std::uint64_t entries = 0;
-  std::uint32_t numbers_per_entry = 0;
-  std::uint64_t scratch = 0;  // bytes that `bind` needs beside its result
-  std::uint64_t scratch_of_thread = 0;
-
-  // The entries and their numbers in T.
-  template <class T>
-  std::uint64_t bytes() const {
-    return entries * (sizeof(std::uint32_t) + numbers_per_entry * sizeof(T));
-  }
-};
 
 // A part, as Method::part reads it.
 struct PartOf {

@@ -66,7 +66,6 @@ struct OptimizedCenters {
   }
 
   static BindForm bind_form(const BindInput& input) { return form_of_centres(input); }
-  static BindSize bind_size(const Rig& rig, Parameters) { return size_of_centres(rig); }
 
   static Joint joint(const Transform& posed_from_rest) { return posed_joint(posed_from_rest); }
 

@@ -65,7 +65,6 @@ struct SwingTwist : SwingTwistNumbers {
   // The driver scales points by the common scale alone.
   static ScalePivot scale_pivot(Parameters) { return ScalePivot::kVertex; }
   static BindData bind(const BindInput& input) { return swing_twist_programs(input); }
-  static BindSize bind_size(const Rig& rig, Parameters) { return size_of_programs(rig); }
   static void pose_joints(const PosedJoints& posed, std::span<double> out) {
     constexpr std::size_t kCount = Elements<Joint>::kCount;
     for (const JointIndex j : posed.tree.order) {

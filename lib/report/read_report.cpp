@@ -52,7 +52,7 @@ std::string text_of(const std::string& path) {
 
 // Throws Error. Returns whether the document is a report: otherwise it is a sidecar.
 bool parse(std::string_view text, NamedReport& report) {
-  if (const JsonProblem problem = parse_text(text, UINT64_MAX, report.document)) {
+  if (const JsonProblem problem = parse_text(text, report.document)) {
     fail(report.name, problem.pointer, problem.text);
   }
   const std::string schema = schema_of(report.document);

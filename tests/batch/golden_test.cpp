@@ -73,7 +73,7 @@ TEST_CASE("golden: a sample of all vertices has each once") {
 TEST_CASE("golden: the text of a golden reads back, bit by bit") {
   const Golden golden = small_golden();
   const std::string text = golden_text(golden);
-  const Golden read = parse_golden(text, "g", UINT64_MAX);
+  const Golden read = parse_golden(text, "g");
   CHECK(golden_text(read) == text);
   CHECK(read.positions == golden.positions);
   CHECK(std::signbit(read.positions[1]));
@@ -84,11 +84,11 @@ TEST_CASE("golden: the text of a golden reads back, bit by bit") {
 
 TEST_CASE("golden: the space and several clips read back, and an older golden has neither") {
   Golden golden = small_golden();
-  CHECK(!parse_golden(golden_text(golden), "g", UINT64_MAX).space);
+  CHECK(!parse_golden(golden_text(golden), "g").space);
   golden.space = Space::kMesh;
   golden.clips = {{"run", 3, 2, 1}, {"walk", 0, 1, 1}};
   const std::string text = golden_text(golden);
-  const Golden read = parse_golden(text, "g", UINT64_MAX);
+  const Golden read = parse_golden(text, "g");
   CHECK(golden_text(read) == text);
   CHECK(read.space == Space::kMesh);
   REQUIRE(read.clips.size() == 2);
@@ -96,11 +96,11 @@ TEST_CASE("golden: the space and several clips read back, and an older golden ha
   CHECK(read.clips[0].frame_step == 2);
   for (const std::int64_t count : {-1, 0, 2}) {
     golden.clips[0].frame_count = count;
-    CHECK_THROWS_AS(parse_golden(golden_text(golden), "g", UINT64_MAX), Error);
+    CHECK_THROWS_AS(parse_golden(golden_text(golden), "g"), Error);
   }
   golden.clips.pop_back();
   golden.clips[0].frame_count = 1;
-  CHECK_THROWS_AS(parse_golden(golden_text(golden), "g", UINT64_MAX), Error);
+  CHECK_THROWS_AS(parse_golden(golden_text(golden), "g"), Error);
 }
 
 TEST_CASE("golden: a quantum rounds the sample, and reads back") {
@@ -108,38 +108,9 @@ TEST_CASE("golden: a quantum rounds the sample, and reads back") {
   golden.quantum_m = 0.5;
   golden.sample_blocks = golden.blocks;
   golden.positions = {0, 0.5F, -0.5F, 1000.5F, -1000, 1, 2, 3, 4, 5, 6, 7};
-  const Golden read = parse_golden(golden_text(golden), "g", UINT64_MAX);
+  const Golden read = parse_golden(golden_text(golden), "g");
   CHECK(read.positions == golden.positions);
   CHECK(read.sample_blocks == golden.sample_blocks);
-}
-
-TEST_CASE("golden: the limit of memory is checked before the cache is read") {
-  const TemporaryFolder folder;
-  const std::string path = folder / "a.pc2";
-  // Version 1, two points, from frame 0 by 1, one frame.
-  const std::string header(
-      "POINTCACHE2\0"
-      "\1\0\0\0"
-      "\2\0\0\0"
-      "\0\0\0\0"
-      "\0\0\x80\x3f"
-      "\1\0\0\0",
-      32);
-  write_file(path, header + std::string(24, '\0'));
-  const std::unique_ptr<CacheReader> cache = open_cache(path);
-  std::filesystem::resize_file(path, 32);  // so that reading it fails
-  GoldenOptions options;
-  const auto code = [&] {
-    try {
-      make_golden(*cache, nullptr, options);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return std::string("signed");
-  };
-  CHECK(code() != "MEMORY_LIMIT");
-  options.max_memory = 100;
-  CHECK(code() == "MEMORY_LIMIT");
 }
 
 TEST_CASE("golden: without a limit any difference fails, with one the sample decides") {

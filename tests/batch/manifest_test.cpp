@@ -13,7 +13,7 @@ namespace {
 // The message of the refusal; empty: the manifest is accepted.
 std::string refusal(const std::string& text) {
   try {
-    parse_manifest(text, "jobs.json", commands(), 1 << 20);
+    parse_manifest(text, "jobs.json", commands());
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);
     return error.what();

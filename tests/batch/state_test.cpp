@@ -71,22 +71,6 @@ std::string error_code_of(const std::string& path, BatchState::Access access) {
 
 }  // namespace
 
-TEST_CASE("state: a line that needs more memory than the limit is refused, and stays in the file") {
-  const TemporaryFolder folder;
-  const std::string path = folder / "a.state.jsonl";
-  BatchState(path, BatchState::Access::kAppend).append(record_of("Walk"));
-  const std::string text = read(path);
-  try {
-    BatchState(path, BatchState::Access::kAppend, 2000);
-    FAIL("was accepted");
-  } catch (const Error& error) {
-    CHECK(error.code() == "MEMORY_LIMIT");
-    CHECK(std::string(error.what()).find("raise the limit to ") != std::string::npos);
-  }
-  CHECK(read(path) == text);
-  CHECK(BatchState(path, BatchState::Access::kAppend, 1 << 20).names().size() == 1);
-}
-
 TEST_CASE("state: a record is read as it was written, and the last one of a task counts") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.state.jsonl";

@@ -55,7 +55,7 @@ inline std::string manifest_text(const std::string& members) {
 }
 
 inline Manifest parsed(const std::string& members, const std::vector<ManifestCommand>& known) {
-  return parse_manifest(manifest_text(members), "jobs.json", known, 1 << 30);
+  return parse_manifest(manifest_text(members), "jobs.json", known);
 }
 
 inline bool mentions(const std::string& text, const std::string& part) {

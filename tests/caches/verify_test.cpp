@@ -202,33 +202,6 @@ TEST_CASE("verify: normals are compared too") {
   CHECK_FALSE(of_bare->normals());
 }
 
-TEST_CASE("verify: the memory of a block is 16 frames of each vector, and one stored frame") {
-  Tube tube;
-  auto mesh = std::make_shared<Mesh>(*tube.rig.mesh);
-  for (VertexIndex v = 0; v < mesh->vertex_count(); ++v) {
-    for (const float t : {1.0F, 0.0F, 0.0F, 1.0F}) mesh->tangents.push_back(t);
-  }
-  tube.rig.mesh = mesh;
-  const std::uint64_t frame = std::uint64_t{mesh->vertex_count()} * 3 * sizeof(float);
-  const TemporaryFolder folder;
-  const auto check = [&](const char* name, std::uint64_t frames) {
-    const auto writer = open_writer(folder / name, tube.header);
-    CHECK(verifier_bytes(*writer, tube.header) == frames * frame);
-    BakePlan plan = plan_of(tube.rig, &tube.clip, kFrames);
-    test::bake_into(*writer, plan);
-    CHECK(verify_cache(*writer, tube.header)->state_bytes() == frames * frame);
-  };
-  check("a.pc2", 17);
-  tube.header.normals = NormalKind::kSkinned;
-  tube.header.tangents = true;
-  check("b.pc2", 17);
-  check("a.usda", 17);
-  tube.header.options = {{"normals", "1"}};
-  check("a.glb", 33);
-  tube.header.options = {{"normals", "1"}, {"tangents", "1"}};
-  check("b.glb", 49);
-}
-
 TEST_CASE("verify: a cache with a damaged header cannot be read back") {
   const Tube tube;
   const TemporaryFolder folder;

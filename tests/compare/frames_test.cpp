@@ -136,15 +136,4 @@ TEST_CASE("diff: different counts are not comparable, and the message has both")
   CHECK_NOTHROW(require_comparable({"a.pc2", 7, 30}, {"b.pc2", 7, 30}));
 }
 
-TEST_CASE("diff: a comparison beyond the memory limit is refused") {
-  CHECK_NOTHROW(require_memory({"a.pc2", 1000, 1000}, std::uint64_t{1} << 20));
-  CHECK_THROWS_WITH_AS(
-      require_memory({"a.pc2", 10000, 10}, std::uint64_t{1} << 20),
-      doctest::Contains("10000 vertices in 10 frames need 4.73 MiB of memory, more than "
-                        "the limit of 1 MiB; raise the limit to 5 MiB or more, or compare fewer"),
-      Error);
-  CHECK_THROWS_AS(require_memory({"a.pc2", 10, 10000}, std::uint64_t{1} << 20), Error);
-  CHECK_THROWS_AS(require_memory({"a.pc2", 2147483647, 2147483647}, std::uint64_t{1} << 32), Error);
-}
-
 }  // namespace skinbake

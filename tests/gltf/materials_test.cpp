@@ -244,17 +244,4 @@ TEST_CASE("materials: attributes whose names are not sets are not kept") {
   }
 }
 
-TEST_CASE("materials: memory is counted") {
-  GltfFile file = textured_triangle();
-  const TemporaryFile beside("face.png", "\x89PNG\r\n\x1a\n" + std::string(1 << 20, 'x'));
-  file.json["images"][1] = {{"uri", beside.name()}};
-  const TemporaryFile rig("test.gltf", file.text());
-  try {
-    load_asset(rig.path(), {.max_memory = 1 << 20, .materials = true});
-    FAIL("accepted");
-  } catch (const Error& error) {
-    CHECK(error.code() == "MEMORY_LIMIT");
-  }
-}
-
 }  // namespace skinbake

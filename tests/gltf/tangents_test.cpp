@@ -147,31 +147,4 @@ TEST_CASE("gltf tangents: Draco streams may contain tangents") {
   CHECK(std::count(tangents.begin(), tangents.end(), -1.0F) == 1);
 }
 
-TEST_CASE("gltf tangents: memory is counted before it is allocated") {
-  GltfFile file = tangent_triangle();
-  constexpr std::int64_t kMany = 100000;
-  for (json& accessor : file.json["accessors"]) {  // zeros without bytes
-    accessor.erase("bufferView");
-    accessor["count"] = kMany;
-  }
-  LoadOptions options = kWanted;
-  options.tangents = options.tangents_are_kept = false;
-  const auto fits = [&](std::uint64_t bytes) {
-    options.max_memory = bytes;
-    try {
-      load_wanted(file, options);
-    } catch (const Error& error) {
-      CHECK(error.code() == "MEMORY_LIMIT");
-      return false;
-    }
-    return true;
-  };
-  std::uint64_t low = 0, high = std::uint64_t{1} << 27;  // the smallest sufficient limit
-  REQUIRE(fits(high));
-  while (high - low > 1000) (fits((low + high) / 2) ? high : low) = (low + high) / 2;
-  options.tangents = true;
-  CHECK_FALSE(fits(high + 16 * kMany - 2000));
-  CHECK(fits(high + 16 * kMany + 2000));
-}
-
 }  // namespace skinbake

@@ -6,7 +6,6 @@
 
 #include "bake/mesh_errors.h"
 #include "diff/conclusion.h"
-#include "diff/frames/memory.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "skinbake/compare.h"
@@ -108,7 +107,6 @@ void require_comparable_by_index(const DiffOptions& options, Compared& c) {
   const FrameCounts a = c.a.counts(), b = c.b.counts();
   if (a.vertices != b.vertices) require_comparable(a, b, "; --match surface compares the surfaces");
   require_comparable(a, b);
-  c.block_memory = require_compared_memory(options, c);
   const bool is_asked = options.typed.contains("--match");
   if (!c.a.rig || !c.b.rig) return;
   c.at_bind.emplace(*c.a.rig, *c.b.rig);
@@ -119,12 +117,9 @@ void require_comparable_by_index(const DiffOptions& options, Compared& c) {
 
 void open_sides(const DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
-  DiffOptions later = options;
-  if (c.a.rig) later.load.memory_taken += memory_of(*c.a.rig->asset);
-  c.b = open_side(later, options.b, "b");
-  if (c.b.rig) later.load.memory_taken += memory_of(*c.b.rig->asset);
+  c.b = open_side(options, options.b, "b");
   if (!options.rig.empty()) {
-    c.rig = choose_rig(later, options.rig, "rig", false);
+    c.rig = choose_rig(options, options.rig, "rig", false);
     const FrameCounts a = c.a.counts();
     require_comparable({options.rig, c.rig->rig->mesh->vertex_count(), a.frames}, a);
   }
@@ -132,8 +127,8 @@ void open_sides(const DiffOptions& options, Compared& c) {
   require_comparable_by_index(options, c);
   require_meshes(options, c);
   require_like_frames(options, c.a, c.b);
-  evaluate(options, c.block_memory, c.a);
-  evaluate(options, c.block_memory, c.b);
+  evaluate(options, c.a);
+  evaluate(options, c.b);
   if (options.wants_report()) read_provenance(c);
   choose_mesh(c);
   c.frames = frames_of(c);

@@ -23,7 +23,6 @@ struct Compared {
   Clip clip;        // the clip of a cache, by its sidecar
   MeshRecord mesh;  // without runs
   FrameRange frames;
-  std::uint64_t block_memory = kBlockMemory;  // for the frames in flight
 };
 
 // Opens both sides and evaluates those that are rigs. Throws Error and UsageError.

@@ -100,7 +100,6 @@ int diff_frames(const DiffOptions& options) {
   plan.details = options.wants_report() || options.explained > 0;
   plan.threads = options.threads;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
-  plan.block_memory = c.block_memory;
   Conclusion conclusion;
   if (!options.error_matrix.empty()) {
     ErrorMatrix& matrix = conclusion.matrix.emplace(options.error_matrix, c.frames.frame_count,

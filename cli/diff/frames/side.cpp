@@ -6,7 +6,6 @@
 #include "clips/clip_files.h"
 #include "diff/frames/stated_frames.h"
 #include "json/text.h"
-#include "memory/freed_memory.h"
 #include "options/file_kinds.h"
 #include "options/selection.h"
 #include "outputs/output_paths.h"
@@ -58,7 +57,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
 
 FrameCounts DiffSide::counts() const {
   if (rig) return {path, rig->rig->mesh->vertex_count(), rig->frames.frame_count};
-  return {path, cache->vertex_count(), cache->frame_count(), "vertices", cache->memory()};
+  return {path, cache->vertex_count(), cache->frame_count()};
 }
 
 std::optional<FrameRange> DiffSide::numbered_frames(bool is_verified) const {
@@ -82,8 +81,7 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
     side.rig = choose_rig(options, path, role, true);
   } else {
     record_inputs({path, path + ".json"});
-    side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "",
-                            options.load.max_memory);
+    side.cache = open_cache(path, options.meshes.size() == 1 ? options.meshes.front() : "");
     side.turned = in_rig_axes(*side.cache);
   }
   return side;
@@ -100,7 +98,7 @@ BakePlan bake_plan(const DiffOptions& options, const ChosenRig& rig) {
   return plan;
 }
 
-void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& side) {
+void evaluate(const DiffOptions& options, DiffSide& side) {
   if (!side.rig) return;
   const ChosenRig& rig = *side.rig;
   side.temporary = make_temporary_frames(rig.rig->mesh->vertex_count(), rig.frames.frame_count);
@@ -108,14 +106,11 @@ void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& 
   progress.begin(printable(side.path));
   BakePlan plan = bake_plan(options, rig);
   plan.runs.front().sinks = {side.temporary.get()};
-  plan.block_memory = block_memory;
   plan.progress = [&](std::int64_t frames) { progress.update(frames); };
   plan.bind_progress = [&](std::string_view method, double part) {
     progress.prepare(method, part);
   };
-  release_freed_memory();
   with_mesh_location(side.path, *rig.rig, [&] { bake(plan); });
-  release_freed_memory();
 }
 
 namespace {

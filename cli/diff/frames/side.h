@@ -52,9 +52,8 @@ DiffSide open_side(const DiffOptions& options, const std::string& path, const st
 // The bake of a rig, without sinks.
 BakePlan bake_plan(const DiffOptions& options, const ChosenRig& rig);
 
-// Evaluates a rig into a temporary file. Does nothing for a cache. `block_memory`: for the frames
-// in flight.
-void evaluate(const DiffOptions& options, std::uint64_t block_memory, DiffSide& side);
+// Evaluates a rig into a temporary file. Does nothing for a cache.
+void evaluate(const DiffOptions& options, DiffSide& side);
 
 // A warning for each of: different frame numbers, frame rates or spaces; and, if a side is a cache,
 // other clips.

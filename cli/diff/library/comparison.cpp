@@ -13,7 +13,6 @@
 #include "diff/library/cache_choice.h"
 #include "diff/library/causes.h"
 #include "diff/library/files.h"
-#include "diff/library/memory.h"
 #include "diff/library/renamed.h"
 #include "diff/library/rig_pairs.h"
 #include "json/text.h"
@@ -44,7 +43,7 @@ struct Pair {
 class Comparer {
  public:
   Comparer(const DiffOptions& options, LibraryComparison& c)
-      : options_(options), c_(c), record_(*c.report.library), memory_(options) {
+      : options_(options), c_(c), record_(*c.report.library) {
     inner_ = options;
     inner_.progress = When::kNever;
   }
@@ -87,8 +86,7 @@ class Comparer {
     try {
       work();
     } catch (const Error& error) {
-      const bool is_full = error.code() == "MEMORY_LIMIT" && memory_.is_full();
-      if (error.code() == "OUTPUT_IS_INPUT" || is_full) throw;  // it is no property of the pair
+      if (error.code() == "OUTPUT_IS_INPUT") throw;  // it is no property of the pair
       c_.failed_code = std::max(c_.failed_code, exit_code_of(error.kind()));
       record_.failed.push_back({name, clip, error.code(), error.what()});
     }
@@ -96,9 +94,7 @@ class Comparer {
 
   void compare_rigs(const FilePair& files, const RenamedNames& renamed) {
     ++unread_pairs_;
-    DiffOptions options = options_;
-    options.load.memory_taken = memory_.held();
-    const RigPairs pairs = pair_rigs(options, files, renamed, record_);
+    const RigPairs pairs = pair_rigs(options_, files, renamed, record_);
     --unread_pairs_;
     keep(pairs.unmatched);
     refuse_inputs(*pairs.a, *pairs.b);
@@ -163,8 +159,8 @@ class Comparer {
         pair.method = parse_method(options_.method).canonical();
         pair.played = clips.a;
         pair.frames = pair.a.frames();
-        evaluate(inner_, block_memory(), pair.a);
-        evaluate(inner_, block_memory(), pair.b);
+        evaluate(inner_, pair.a);
+        evaluate(inner_, pair.b);
         measure(pair, record);
       });
     }
@@ -266,7 +262,6 @@ class Comparer {
     }
     const std::vector<Primitive> primitives = of_a ? of_a->primitives : std::vector<Primitive>{};
     c_.rigs.push_back(rig_of_first_frame(pair.a.source(), id, primitives));
-    memory_.hold(c_.rigs.back());
     MeshRecord& record = c_.report.meshes.emplace_back();
     record.rig = &c_.rigs.back();
     record.bbox_diagonal_m = bbox_diagonal(*record.rig);
@@ -285,7 +280,6 @@ class Comparer {
     shown_rig.node = rig.node;
     shown_rig.skeleton = rig.skeleton;
     shown_rig.mesh = rig.mesh;
-    memory_.hold(shown_rig);
     MeshRecord& record = c_.report.meshes.emplace_back();
     record.rig = &shown_rig;
     with_mesh_location(path, rig,
@@ -319,9 +313,6 @@ class Comparer {
     require_like_frames(inner_, pair.a, pair.b);
     const auto a = joined_frames({&pair.a.source()}, pair.frames.frame_count);
     const auto b = joined_frames({&pair.b.source()}, pair.frames.frame_count);
-    require_memory({pair.a.path, a->vertex_count(), a->frame_count(), "vertices",
-                    counts_a.held + counts_b.held},
-                   options_.load.max_memory);
     DiffPlan plan;
     plan.a = a.get();
     plan.b = b.get();
@@ -331,7 +322,6 @@ class Comparer {
     plan.limits_m = options_.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
     plan.details = options_.wants_report();
     plan.threads = options_.threads;
-    plan.block_memory = block_memory();
     RunRecord run;
     run.difference = difference_of(plan);
     run.error = run.difference->error;
@@ -348,14 +338,6 @@ class Comparer {
     run.reference = shown(pair.a.path);
     add_issues(pair, *run.difference);
     mesh.runs.push_back(std::move(run));
-    memory_.hold(mesh.runs.back(), *mesh.rig, counts_a.held + counts_b.held);
-    memory_.require((files_before_ + part_of_file_) / all_files_, pair.b.path);
-  }
-
-  // The memory for the frames in flight.
-  std::uint64_t block_memory() const {
-    const std::uint64_t limit = options_.load.max_memory;
-    return std::min(kBlockMemory, (limit - std::min(limit, memory_.held())) / 2);
   }
 
   void add_issues(const Issues& issues) {
@@ -406,7 +388,6 @@ class Comparer {
   std::set<std::string> clip_ids_, mesh_ids_;  // of all pairs
   std::set<std::string> other_triangles_;      // ids of the meshes that have such
   int unread_pairs_ = 0;                       // that could not be read
-  LibraryMemory memory_;
   double files_before_ = 0, all_files_ = 1, part_of_file_ = 1;  // of the work
 };
 
@@ -415,8 +396,7 @@ std::vector<FilePair> list_files(const DiffOptions& options, const RenamedNames&
                                  LibraryRecord& record) {
   if (!is_library(options.a) && !is_library(options.b)) return {{"", options.a, options.b}};
   record_inputs({options.a, options.b});
-  const std::vector<LibraryFile> a = library_files(options.a, options.load.max_memory),
-                                 b = library_files(options.b, options.load.max_memory);
+  const std::vector<LibraryFile> a = library_files(options.a), b = library_files(options.b);
   InputFiles inputs;
   for (const auto* files : {&a, &b}) {
     for (const LibraryFile& file : *files) {

@@ -34,13 +34,13 @@ bool is_element(const std::string& path) {
   return names_cache(path) && (!needs_sidecar(path) || is_regular_file(path + ".json"));
 }
 
-std::vector<LibraryFile> files_of_manifest(const std::string& path, std::uint64_t max_memory) {
+std::vector<LibraryFile> files_of_manifest(const std::string& path) {
   if (task_context() != nullptr) {
     throw UsageError(path, "is a manifest, which a task of a batch cannot compare");
   }
   const std::string folder = std::filesystem::path(path).parent_path().string();
   std::vector<LibraryFile> files;
-  for (const PlannedOutput& output : planned_outputs(path, max_memory)) {
+  for (const PlannedOutput& output : planned_outputs(path)) {
     const std::filesystem::path full = std::filesystem::path(folder) / output.path;
     files.push_back({std::filesystem::path(output.path).lexically_normal().generic_string(), full});
   }
@@ -79,9 +79,9 @@ bool is_library(const std::string& path) {
   return is_folder(path) || is_manifest(path);
 }
 
-std::vector<LibraryFile> library_files(const std::string& path, std::uint64_t max_memory) {
+std::vector<LibraryFile> library_files(const std::string& path) {
   std::vector<LibraryFile> files =
-      is_folder(path) ? files_in_library(path) : files_of_manifest(path, max_memory);
+      is_folder(path) ? files_in_library(path) : files_of_manifest(path);
   std::erase_if(files, [](const LibraryFile& file) {
     return !is_element(file.path) || !is_regular_file(file.path);
   });

@@ -19,6 +19,6 @@ bool has_reports(const std::string& path);
 
 // The caches and rigs of a library, sorted by name. Files beside caches, such as sidecars, are left
 // out. Of a manifest, those of its tasks' outputs that exist. Throws Error (kInput).
-std::vector<LibraryFile> library_files(const std::string& path, std::uint64_t max_memory);
+std::vector<LibraryFile> library_files(const std::string& path);
 
 }  // namespace skinbake::cli

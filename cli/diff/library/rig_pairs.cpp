@@ -128,8 +128,7 @@ void require_paired_names(const std::string& option, const std::vector<std::stri
 
 RenamedNames renamed_names(const DiffOptions& options) {
   RenamedNames renamed;
-  if (!options.map.empty())
-    renamed = load_name_map(options.map, options.load.max_memory).clip_name_of;
+  if (!options.map.empty()) renamed = load_name_map(options.map).clip_name_of;
   add_renamed("--clip", options.clips, options.clips_b, renamed);
   add_renamed("--mesh", options.meshes, options.meshes_b, renamed);
   return renamed;

@@ -84,9 +84,7 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   plan.name = name_of(options, asset, rig);
   plan.threads = options.threads;
   if (!options.joint_params.empty()) {
-    plan.joint_parameters =
-        load_joint_parameters(options.joint_params, asset, memory_beside(options.load, asset))
-            .joints;
+    plan.joint_parameters = load_joint_parameters(options.joint_params, asset).joints;
   }
   plan.bits = fit_encoding(options.formats).bits;
   plan.bind_cache = options.bind_cache;

@@ -78,8 +78,7 @@ std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options
   for (std::size_t i = 0; i < clips.size(); ++i) {
     auto cache = std::make_unique<ReferenceCache>(
         target_path(options, rig, *clips[i], i),
-        ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget, clips[i],
-                     options.load.max_memory});
+        ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget, clips[i]});
     const Issues issues = cache->issues(asset.path, clips[i]->id);
     found.insert(found.end(), issues.begin(), issues.end());
     caches.push_back(std::move(cache));

@@ -13,14 +13,12 @@ FitReport report_of(const FitOptions& options, const Asset& asset,
   FitReport report;
   report.inputs = asset.inputs;
   for (const std::string& target : targets) {
-    const std::unique_ptr<CacheReader> cache = open_cache(target, "", options.load.max_memory);
+    const std::unique_ptr<CacheReader> cache = open_cache(target, "");
     report.inputs.push_back({"reference", shown(target), cache->bytes(), cache->xxh128()});
     report.targets.push_back(shown(target));
   }
   if (!options.joint_params.empty()) {
-    report.inputs.push_back(
-        load_joint_parameters(options.joint_params, asset, memory_beside(options.load, asset))
-            .input);
+    report.inputs.push_back(load_joint_parameters(options.joint_params, asset).input);
   }
   report.fps = options.frames.fps;
   if (targets.empty()) report.method = parse_method(options.method).canonical();

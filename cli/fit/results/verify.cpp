@@ -21,7 +21,6 @@ constexpr double kSlack = 1e-6;  // of the diagonal
 Asset read_back(const OutputFile& file, const LoadOptions& load) {
   LoadOptions options;
   options.scene = load.scene;
-  options.max_memory = load.max_memory;
   try {
     return load_asset(file.readable_path(), options);
   } catch (const Error& error) {

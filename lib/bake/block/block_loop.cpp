@@ -33,12 +33,6 @@ void for_each_pass(const SinksOfRuns& sinks,
   run(has_prepass ? Pass::kSecond : Pass::kOnly, sinks);
 }
 
-std::uint64_t state_bytes(const std::vector<FrameSink*>& sinks) {
-  std::uint64_t bytes = 0;
-  for (const FrameSink* sink : sinks) bytes += sink->state_bytes();
-  return bytes;
-}
-
 SourceRows::SourceRows(const FrameSource& source)
     : source_(&source),
       rows_(
@@ -60,13 +54,18 @@ BlockLoop::BlockLoop(StreamSettings settings, Pass pass, SinksOfRuns sinks)
     : settings_(std::move(settings)), pass_(pass), sinks_(std::move(sinks)) {}
 
 // One block per thread. With one block more, no thread would wait while another thread merges, but
-// the rows of the other blocks would leave the cache before they are written.
+// the rows of the other blocks would leave the cache before they are written. Blocks of a large
+// mesh are fewer: each sink may have an array of the whole mesh for each.
 std::size_t BlockLoop::count_blocks_in_flight() const {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  std::size_t arrays = 1;
+  for (const std::vector<FrameSink*>& sinks_of_run : sinks_) arrays += 1 + sinks_of_run.size();
+  const std::size_t bytes =
+      arrays * std::size_t{settings_.vertex_count} * kNumbersPerVertex * sizeof(float);
   const std::int64_t blocks = (settings_.frame_count + kFramesPerBlock - 1) / kFramesPerBlock;
-  const auto by_memory = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(settings_.block_memory / (block_bytes() + 1), INT64_MAX));
+  const auto most = static_cast<std::int64_t>(kMostBytes / (bytes + 1));
   return static_cast<std::size_t>(
-      std::max<std::int64_t>(1, std::min({blocks, std::int64_t{settings_.threads}, by_memory})));
+      std::max<std::int64_t>(1, std::min({blocks, std::int64_t{settings_.threads}, most})));
 }
 
 void BlockLoop::run() {

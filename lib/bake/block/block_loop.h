@@ -70,9 +70,6 @@ struct TileScratch {
   AlignedArray<double> exact;
 };
 
-// The memory of the states of some sinks.
-std::uint64_t state_bytes(const std::vector<FrameSink*>& sinks);
-
 // A block that has been started and is not merged yet. Reused for later blocks.
 struct BlockInFlight {
   virtual ~BlockInFlight() = default;
@@ -89,7 +86,6 @@ struct StreamSettings {
   int threads = 1;
   const std::atomic<bool>* cancelled = nullptr;
   std::function<void(std::int64_t frames_done)> progress;
-  std::uint64_t block_memory = kBlockMemory;  // limit of all blocks in flight
 };
 
 // One pass over all frames. A derived class makes the blocks.
@@ -103,8 +99,6 @@ class BlockLoop {
   void run();
 
  protected:
-  // The memory of a block in flight, with the states of its sinks.
-  virtual std::uint64_t block_bytes() const = 0;
   virtual std::unique_ptr<BlockInFlight> new_block() = 0;
   // Called in the order of the blocks, before `evaluate`.
   virtual void start(BlockInFlight& /*in_flight*/) {}

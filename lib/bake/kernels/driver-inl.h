@@ -360,7 +360,6 @@ constexpr MethodHooks hooks_of() {
   hooks.is_rigid = kIsRigid<Method>;
   if constexpr (requires { &Method::bind; }) hooks.bind = &Method::bind;
   if constexpr (requires { &Method::bind_form; }) hooks.bind_form = &Method::bind_form;
-  if constexpr (requires { &Method::bind_size; }) hooks.bind_size = &Method::bind_size;
   if constexpr (requires { &Method::pose_joints; }) hooks.pose_joints = &Method::pose_joints;
   if constexpr (requires { &Method::scale_pivot; }) hooks.scale_pivot = &Method::scale_pivot;
   if constexpr (requires { &Method::is_tracked; }) hooks.is_tracked = &Method::is_tracked;

@@ -80,7 +80,6 @@ struct MethodHooks {
   bool is_rigid;  // needs JointBlock's rigid parts
   BindData (*bind)(const BindInput& input);
   BindForm (*bind_form)(const BindInput& input);
-  BindSize (*bind_size)(const Rig& rig, Parameters parameters);
   void (*pose_joints)(const PosedJoints& posed, std::span<double> out);
   ScalePivot (*scale_pivot)(Parameters parameters);
   bool (*is_tracked)(Parameters parameters);

@@ -87,25 +87,6 @@ Vec3<double> centre_of(const Mesh& mesh) {
   return {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2};
 }
 
-// A bundle has a run for each of its joints. While they are made, the runs exist twice, in vectors
-// that may have grown to twice their size.
-template <class T>
-std::uint64_t PackedRig<T>::bytes_of(const Rig& rig) {
-  constexpr std::uint64_t kOfRun = 4 * sizeof(MomentRun);
-  const Mesh& mesh = *rig.mesh;
-  const std::uint64_t influences = rig.influences.size();
-  std::uint64_t numbers = mesh.positions.size() + mesh.normals.size() + mesh.tangents.size();
-  for (const MorphTarget& target : mesh.morph_targets) {
-    numbers += target.positions.size() + target.normals.size() + target.tangents.size();
-  }
-  std::uint64_t bytes = numbers * sizeof(T) + rig.first_influence.size() * sizeof(std::uint32_t) +
-                        influences * sizeof(PackedInfluence<T>);
-  if (!mesh.morph_targets.empty()) return bytes;
-  const std::uint64_t bundles = mesh.vertex_count() / kVerticesPerBundle + 1;
-  bytes += influences * sizeof(Moment<T>);
-  return bytes + kOfRun * std::min<std::uint64_t>(influences, bundles * rig.joints.size());
-}
-
 template <class T>
 PackedRig<T>::PackedRig(const Rig& rig, const Vec3<double>& centre)
     : positions(rig.mesh->positions.size()),

@@ -37,9 +37,6 @@ struct MomentRun {
 // T is float, or double for the exact reference.
 template <class T>
 struct PackedRig {
-  // The memory that a packed rig needs while it is made, in bytes.
-  static std::uint64_t bytes_of(const Rig& rig);
-
   PackedRig(const Rig& rig, const Vec3<double>& centre);
 
   struct Morph {

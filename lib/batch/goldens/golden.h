@@ -56,20 +56,19 @@ struct Golden {
 struct GoldenOptions {
   std::int64_t vertices = 0;  // of the sample; 0: golden_sample_size
   double quantum_m = 0;
-  std::uint64_t max_memory = std::uint64_t{4} << 30;
 };
 
 // Signs a cache. `rig`: the mesh that was baked, or null. Throws Error: kInput if the cache cannot
-// be read, has a position that is not a number (NON_FINITE_POSITION), or needs more memory;
+// be read or has a position that is not a number (NON_FINITE_POSITION);
 // kNotComparable if the rig has another number of vertices; kUsage (QUANTUM_INVALID) if a position
 // is not within 2^22 quanta.
 Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions& options);
 
 std::string golden_text(const Golden& golden);
 // Parses an untrusted golden. `name` stands for the file in messages. Throws Error (kInput):
-// GOLDEN_INVALID, MEMORY_LIMIT.
-Golden parse_golden(std::string_view text, const std::string& name, std::uint64_t max_memory);
-Golden read_golden(const std::string& path, std::uint64_t max_memory);
+// GOLDEN_INVALID.
+Golden parse_golden(std::string_view text, const std::string& name);
+Golden read_golden(const std::string& path);
 
 // How a cache differs from its golden.
 struct GoldenDifference {
@@ -98,8 +97,7 @@ std::vector<std::string> block_hashes(const CacheReader& cache);
 
 // Compares a cache with its golden. Throws Error: kInput if the cache cannot be read;
 // kNotComparable if the counts differ.
-GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache,
-                                     std::uint64_t max_memory);
+GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache);
 
 // The check of one cache.
 struct GoldenResult {

@@ -16,7 +16,6 @@
 #include "json/json_text.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 #include "skinbake/version.h"
 
 namespace skinbake {
@@ -90,15 +89,11 @@ namespace {
 // Reads the members of an untrusted golden, each within its bounds.
 class GoldenParser {
  public:
-  GoldenParser(const std::string& name, std::uint64_t max_memory)
-      : name_(name), memory_(max_memory) {}
+  explicit GoldenParser(const std::string& name) : name_(name) {}
 
   Golden read(std::string_view text) {
     json golden;
-    if (const JsonProblem problem = parse_text(text, memory_, golden)) {
-      if (problem.fault == JsonFault::kTooLarge) {
-        throw Error("MEMORY_LIMIT", problem.text + "; raise the limit", {name_, ""});
-      }
+    if (const JsonProblem problem = parse_text(text, golden)) {
       fail("", problem.text);
     }
     try {
@@ -226,13 +221,6 @@ class GoldenParser {
     if (elements.count / kMaxMeshoptRatio > stream->size()) {
       fail(pointer, "has too few bytes for its vertices and frames");
     }
-    const std::uint64_t bytes = elements.count * kPositionBytes * 2;
-    if (bytes > memory_) {
-      throw Error(
-          "MEMORY_LIMIT",
-          "the sample needs " + more_than_limit(bytes, memory_) + "; " + raised_limit(bytes),
-          {name_, pointer});
-    }
     std::vector<std::int32_t> integers(elements.count * 3);
     if (!decode_meshopt({stream->data(), stream->size()}, elements, integers.data())) {
       fail(pointer, "is not a stream of this many positions");
@@ -271,26 +259,19 @@ class GoldenParser {
   }
 
   const std::string& name_;
-  std::uint64_t memory_;
 };
 
 }  // namespace
 
-Golden parse_golden(std::string_view text, const std::string& name, std::uint64_t max_memory) {
-  return GoldenParser(name, max_memory).read(text);
+Golden parse_golden(std::string_view text, const std::string& name) {
+  return GoldenParser(name).read(text);
 }
 
-Golden read_golden(const std::string& path, std::uint64_t max_memory) {
+Golden read_golden(const std::string& path) {
   const RandomAccessFile file(path);
-  if (file.size() > max_memory) {
-    throw Error(
-        "MEMORY_LIMIT",
-        "needs " + more_than_limit(file.size(), max_memory) + "; " + raised_limit(file.size()),
-        {path, ""});
-  }
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
-  return parse_golden(text, path, max_memory - file.size());
+  return parse_golden(text, path);
 }
 
 }  // namespace skinbake

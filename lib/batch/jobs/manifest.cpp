@@ -204,15 +204,12 @@ class ManifestReader {
 }  // namespace
 
 Manifest parse_manifest(std::string_view text, const std::string& path,
-                        std::span<const ManifestCommand> commands, std::uint64_t max_memory) {
+                        std::span<const ManifestCommand> commands) {
   ordered_json document;
-  const JsonProblem problem = parse_text(text, max_memory, document);
+  const JsonProblem problem = parse_text(text, document);
   switch (problem.fault) {
     case JsonFault::kNone:
       break;
-    case JsonFault::kTooLarge:
-      throw Error("MEMORY_LIMIT", problem.text + "; split the manifest, or raise the limit",
-                  {path, ""});
     case JsonFault::kRepeated:
       throw Error("MANIFEST_INVALID", problem.text + "; leave one out", {path, problem.pointer});
     default:
@@ -300,9 +297,8 @@ Setting flag_setting(const std::string& key, const std::string& value) {
 
 // The elements of a JSON list; none: the text is not one, such as the pattern "[ab]*.glb".
 std::vector<std::string> list_of(const std::string& key, const std::string& text) {
-  constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
   nlohmann::json list;
-  if (!text.starts_with('[') || parse_text(text, kMostMemory, list) || !list.is_array()) return {};
+  if (!text.starts_with('[') || parse_text(text, list) || !list.is_array()) return {};
   std::vector<std::string> values;
   for (const nlohmann::json& value : list) {
     if (!value.is_string() && !value.is_number()) {

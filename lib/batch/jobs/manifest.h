@@ -69,10 +69,10 @@ struct Manifest {
 
 // Parses the text of a manifest. `path` is its name in messages. Throws Error (kInput):
 // MANIFEST_INVALID if the text is not JSON, for an unknown key, with the nearest key,
-// for a value of a wrong type, and for two jobs of one name; MEMORY_LIMIT if the text may
-// need more than `max_memory` bytes. A default need only fit one of the commands: see misfit().
+// for a value of a wrong type, and for two jobs of one name. A default need only fit one of the
+// commands: see misfit().
 Manifest parse_manifest(std::string_view text, const std::string& path,
-                        std::span<const ManifestCommand> commands, std::uint64_t max_memory);
+                        std::span<const ManifestCommand> commands);
 
 // The settings of a job, in the order of the manifest: the defaults that its command has and that
 // the job does not give, then its own, then `overrides`, which replace both; without removed keys.

@@ -92,12 +92,10 @@ class BatchState {
   // Opens the file, and creates it if `create`. A line that a killed run has not finished is cut
   // off. A file with damaged lines is written anew without them. Throws Error: STATE_INVALID
   // (kInput) if the file is not a state file; STATE_IN_USE (kOutput) if another batch writes to it;
-  // OUTPUT_NOT_WRITTEN (kOutput) or FILE_UNREADABLE (kInput) if it cannot be opened; MEMORY_LIMIT
-  // (kInput) if a line needs more than `max_memory` bytes. An empty path: the state is kept in
-  // memory only.
+  // OUTPUT_NOT_WRITTEN (kOutput) or FILE_UNREADABLE (kInput) if it cannot be opened. An empty path:
+  // the state is kept in memory only.
   enum class Access { kRead, kAppend };
-  BatchState(const std::string& path, Access access,
-             std::uint64_t max_memory = std::uint64_t{4} << 30);
+  BatchState(const std::string& path, Access access);
   ~BatchState();
   BatchState(BatchState&&) noexcept;
 

@@ -59,7 +59,6 @@ struct BatchState::Content {
 
   std::string path;  // empty: in memory
   bool appends = false;
-  std::uint64_t max_memory = 0;  // of a line
   int descriptor = -1;
   std::string lines;  // in memory
   std::int64_t size = 0;
@@ -185,13 +184,8 @@ struct BatchState::Content {
     ++damaged;
   }
 
-  StateLine parse(const std::string& text) const {
-    require_json_memory(measure_json(text), 1, max_memory, "a line", {path, ""});
-    return parse_state_line(text);
-  }
-
   void take(const Place& place, const std::string& text) {
-    StateLine line = parse(text);
+    StateLine line = parse_state_line(text);
     if (place.offset == 0 && !line.is_head) fail_foreign(path);
     if (line.run) runs.push_back(*line.run), last_run = place;
     if (line.record) records[line.record->name] = place;
@@ -251,7 +245,7 @@ struct BatchState::Content {
     std::string text = text_at(place);
     if (text.empty()) return {};
     text.pop_back();  // '\n'
-    return parse(text);
+    return parse_state_line(text);
   }
 
   // Precondition: the mutex is locked.
@@ -284,10 +278,9 @@ struct BatchState::Content {
   }
 };
 
-BatchState::BatchState(const std::string& path, Access access, std::uint64_t max_memory)
+BatchState::BatchState(const std::string& path, Access access)
     : content_(std::make_unique<Content>()) {
   content_->path = path;
-  content_->max_memory = max_memory;
   const bool appends = access == Access::kAppend;
   content_->appends = appends;
   if (!path.empty()) {

@@ -19,7 +19,6 @@ using nlohmann::json;
 
 constexpr const char* kSchema = "skinbake.batch.state";
 // A line of a task with tens of thousands of outputs.
-constexpr std::uint64_t kMostLineMemory = std::uint64_t{1} << 30;
 
 OrderedJson files_json(std::span<const StateFile> files) {
   OrderedJson json = OrderedJson::array();
@@ -259,7 +258,7 @@ StateLine parse_state_line(const std::string& line) {
   StateLine parsed;
   try {
     json value;
-    if (parse_text(line, kMostLineMemory, value) || !value.is_object()) return {};
+    if (parse_text(line, value) || !value.is_object()) return {};
     if (!value.contains("schema") && !has_own_hash(line)) return {};
     if (value.contains("schema")) {
       parsed.is_head = value["schema"] == kSchema && value.value("schema_version", "") == "1.0";

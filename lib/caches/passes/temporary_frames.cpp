@@ -48,7 +48,6 @@ class TemporaryFramesFile final : public TemporaryFrames {
     if (descriptor_ < 0) open();
     return std::make_unique<TemporaryRows>(row_size_ * kFramesPerBlock);
   }
-  std::uint64_t state_bytes() const override { return row_size_ * kFramesPerBlock * sizeof(float); }
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(
         tile.positions, std::size_t{tile.vertices.count} * 3, tile.frame_count,

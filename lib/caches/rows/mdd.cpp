@@ -86,7 +86,7 @@ std::unique_ptr<CacheWriter> open_mdd(const std::string& path, const CacheHeader
 
 class MddReader final : public CacheFile {
  public:
-  MddReader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
+  explicit MddReader(const std::string& path) : CacheFile(path) {
     if (bytes() < kCountBytes) {
       fail("header", std::to_string(bytes()) + " bytes, less than the 8 of an MDD header");
     }

@@ -177,7 +177,7 @@ class NpyHeaderParser {
 
 class NpyReader final : public CacheFile {
  public:
-  NpyReader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
+  explicit NpyReader(const std::string& path) : CacheFile(path) {
     const std::string dictionary = read_dictionary();
     try {
       header_ = NpyHeaderParser(dictionary).dictionary();

@@ -64,7 +64,7 @@ std::unique_ptr<CacheWriter> open_pc2(const std::string& path, const CacheHeader
 
 class Pc2Reader final : public CacheFile {
  public:
-  Pc2Reader(const std::string& path, std::uint64_t max_memory) : CacheFile(path, max_memory) {
+  explicit Pc2Reader(const std::string& path) : CacheFile(path) {
     if (bytes() < sizeof head_) {
       fail("header", std::to_string(bytes()) + " bytes, less than the 32 of a PC2 header");
     }

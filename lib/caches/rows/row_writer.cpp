@@ -85,9 +85,6 @@ class RowWriter final : public CacheWriter {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<RowState>(row_size_ * kFramesPerBlock, half_);
   }
-  std::uint64_t state_bytes() const override {
-    return row_size_ * kFramesPerBlock * number_bytes();
-  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     RowState& rows = static_cast<RowState&>(state);

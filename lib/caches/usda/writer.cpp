@@ -68,9 +68,6 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
     if (normals_) state->normals = normals_->new_state();
     return state;
   }
-  std::uint64_t state_bytes() const override {
-    return row_size_ * kFramesPerBlock * sizeof(float) * (normals_ ? 2 : 1);
-  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     transpose_to_rows(
@@ -200,20 +197,6 @@ std::vector<std::unique_ptr<CacheWriter>> open_usda(const std::string& path,
   return writers;
 }
 
-CacheMemory usda_memory(const std::string& path, std::span<const CacheHeader> headers) {
-  constexpr std::uint64_t kExtents = 3 * sizeof(Box);  // of each frame, in a list that grows
-  CacheMemory memory;
-  for (const CacheHeader& header : headers) {
-    require_rig("USD", path, header);
-    memory.held += static_cast<std::uint64_t>(header.frames.frame_count) * kExtents;
-    if (!header.normals || !usda_keeps_normals(header.options)) continue;
-    const std::uint64_t block = static_cast<std::uint64_t>(header.vertex_count()) * 3 *
-                                kFramesPerBlock * sizeof(float);  // of normals that are written
-    memory.baked = std::max(memory.baked, block);
-  }
-  return memory;
-}
-
 }  // namespace
 
 const CacheFormat kUsda{
@@ -230,7 +213,6 @@ const CacheFormat kUsda{
     .holds_meshes = true,
     .holds_times = true,
     .holds_numbers = true,
-    .memory = usda_memory,
     .keeps_materials = true,
     .options = kUsdaOptions,
     .keeps_normals = usda_keeps_normals};

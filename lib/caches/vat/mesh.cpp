@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "caches/glb/write/memory.h"
-
 namespace skinbake {
 
 namespace {
@@ -80,22 +78,6 @@ CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout, 
   CacheHeader changed = first_frame_of(header, with_normals);
   changed.materials = materials;
   return changed;
-}
-
-CacheMemory vat_mesh_memory(const CacheHeader& header, bool with_normals) {
-  const Mesh& mesh = *header.rig->mesh;
-  const CacheHeader first = first_frame_of(header, with_normals);
-  CacheMemory memory = glb_memory("", {&first, 1});
-  // The lookup, and TEXCOORD_0 of a mesh that does not have it.
-  std::uint64_t copied = std::uint64_t{mesh.vertex_count()} * 2 * 2 * sizeof(float);
-  if (header.materials) {
-    for (const PrimitiveMaterials& p : header.materials->meshes.at(header.rig->node)->primitives) {
-      copied += p.indices.size() * sizeof(std::uint32_t);
-      for (const VertexAttribute& a : p.attributes) copied += a.values.size() * sizeof(float);
-    }
-  }
-  memory.baked += copied;
-  return memory;
 }
 
 }  // namespace skinbake

@@ -14,7 +14,4 @@ namespace skinbake {
 // 0.
 CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout, bool with_normals);
 
-// The memory of the writers of that GLB, and of its header while the file is opened.
-CacheMemory vat_mesh_memory(const CacheHeader& header, bool with_normals);
-
 }  // namespace skinbake

@@ -20,8 +20,6 @@ namespace skinbake {
 namespace {
 
 constexpr std::size_t kVatAxes = 3;
-constexpr std::uint64_t kMaxParsedLayoutBytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t kAnyMemory = UINT64_MAX;  // the files are those that were just written
 
 [[noreturn]] void refuse_vat(const std::string& path, const std::string& what) {
   throw Error("CACHE_INVALID", what, {path, ""});
@@ -40,7 +38,7 @@ VatSidecar read_vat_sidecar(const std::string& path) {
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(text.data(), text.size(), 0);
   nlohmann::json sidecar;
-  const JsonProblem problem = parse_text(text, kMaxParsedLayoutBytes, sidecar);
+  const JsonProblem problem = parse_text(text, sidecar);
   if (problem) refuse_vat(path, "the sidecar " + problem.text);
   try {
     const nlohmann::json& vat = sidecar.at("vat");
@@ -126,7 +124,7 @@ StaticMesh read_mesh(const std::string& path, const VatSidecar& sidecar) {
   const GlbErrorThrower refusal = [&](const std::string& element, const std::string& cause) {
     refuse_vat(path, element + ": " + cause);
   };
-  const GlbDocument document = read_glb_document(file, kAnyMemory, refusal);
+  const GlbDocument document = read_glb_document(file, refusal);
   StaticMesh mesh;
   std::vector<float> texcoords;
   for (const nlohmann::json& item : document.array(document.root(), "meshes", "the file")) {

@@ -65,10 +65,6 @@ std::unique_ptr<BlockState> VatTexture::new_state() const {
   return state;
 }
 
-std::uint64_t VatTexture::state_bytes() const {
-  return strips() * kFramesPerBlock * row_bytes_ + (low_ ? low_->state_bytes() : 0);
-}
-
 void VatTexture::put(const float* lanes, VertexRange vertices, const VatScale& scale,
                      BlockState& state) const {
   static constexpr std::array<float, std::size_t{kVerticesPerTile} * 3> kZeros{};

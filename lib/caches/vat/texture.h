@@ -35,7 +35,6 @@ class VatTexture {
   const VatTexture* low() const { return low_.get(); }
 
   std::unique_ptr<BlockState> new_state() const;
-  std::uint64_t state_bytes() const;
 
   // Stores the texels of some vertices of a block. lanes: [vertex][axis][frame], aligned to 64
   // bytes. Thread-safe for different vertices.

@@ -60,11 +60,6 @@ class VatWriter final : public CacheWriter, public NormalReader {
     if (VatNormals* normals = file_->normals()) states->normals = normals->texture().new_state();
     return states;
   }
-  std::uint64_t state_bytes() const override {
-    const VatNormals* const normals = file_->normals();
-    return file_->texture().state_bytes() + file_->mesh().state_bytes() +
-           (normals != nullptr ? normals->texture().state_bytes() : 0);
-  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     VatStates& states = states_of(state);
@@ -159,17 +154,6 @@ std::vector<std::unique_ptr<CacheWriter>> open_vat(const std::string& path,
   return writers;
 }
 
-CacheMemory vat_memory(const std::string& path, std::span<const CacheHeader> headers) {
-  require_rig("VAT", path, headers.front());
-  const auto vertices = static_cast<std::uint64_t>(headers.front().vertex_count());
-  constexpr std::uint64_t kRange = 3 * 3 * sizeof(float);  // of a vertex, found by the prepass
-  const bool has_normals = parse_vat_options(path, headers.front().options).normals;
-  CacheMemory memory = vat_mesh_memory(headers.front(), has_normals);
-  memory.baked += vertices * kRange;
-  memory.read_back += vertices * kRange;
-  return memory;
-}
-
 std::vector<std::string> files_beside(const std::string& path, const VatOptions& options) {
   std::vector<std::string> paths{path + ".glb"};
   if (options.split) paths.push_back(vat_low_path(path));
@@ -197,7 +181,6 @@ const CacheFormat kVat{
     },
     .open_together = open_vat,
     .holds_clips = true,
-    .memory = vat_memory,
     .keeps_materials = true,
     .options = kVatOptions,
     .keeps_normals =

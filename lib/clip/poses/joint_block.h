@@ -26,11 +26,6 @@ struct JointBlock {
   AlignedArray<T> common_scale;       // [frame]
   AlignedArray<T> morph_weights;      // [target][frame]
 
-  static std::uint64_t bytes_of(std::size_t joints, std::size_t morph_targets) {
-    const std::uint64_t rows = joints * (2 * kAffineElements + kRigidElements) + 1 + morph_targets;
-    return rows * kFramesPerBlock * sizeof(T);
-  }
-
   JointBlock(std::size_t joints, std::size_t morph_targets)
       : joint_count(joints),
         posed_from_rest(joints * kAffineElements * kFramesPerBlock),

@@ -7,7 +7,6 @@
 
 #include "clip/sampling/key_times.h"
 #include "clip/sampling/node_sampler.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 
@@ -153,15 +152,6 @@ class Sampling {
 };
 
 }  // namespace
-
-std::uint64_t memory_of_tracks(const Skeleton& skeleton, std::span<const Rig> rigs,
-                               const Clip& clip, std::int64_t frame_count) {
-  constexpr std::uint64_t kOfNode = 3 + 4 + 3;  // translation, rotation, scale
-  std::uint64_t numbers = saturated_product(moving_nodes(skeleton, clip).size(), kOfNode);
-  for (const Rig& rig : rigs) numbers = saturated_sum(numbers, rig.morph_weights.size());
-  return saturated_product(saturated_product(numbers, static_cast<std::uint64_t>(frame_count)),
-                           sizeof(float));
-}
 
 std::vector<ClipTrack> clip_tracks(const Skeleton& skeleton, std::span<const Rig> rigs,
                                    const Clip& clip, const FrameRange& frames,

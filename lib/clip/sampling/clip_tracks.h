@@ -20,10 +20,6 @@ struct ClipTrack {
   std::vector<float> keys;  // [frame][width]
 };
 
-// An upper bound of the bytes that clip_tracks() allocates for keys.
-std::uint64_t memory_of_tracks(const Skeleton& skeleton, std::span<const Rig> rigs,
-                               const Clip& clip, std::int64_t frame_count);
-
 // Samples the clip at the frames, and returns a track for every property that leaves its rest: by
 // node, then translation, rotation, scale and weights. If nothing does, returns one track, so that
 // the clip keeps its duration. Successive rotations are on the same side: the dot product of their

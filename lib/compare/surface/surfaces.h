@@ -72,15 +72,6 @@ struct BindSurfaces {
 };
 BindSurfaces bind_surfaces(std::span<const Rig* const> a, std::span<const Rig* const> b);
 
-// The memory of the bind surfaces of two files, in bytes, from counts; an upper bound.
-struct SurfaceMemory {
-  std::uint64_t surfaces = 0;  // BindSurfaces
-  // While they are made and match_surfaces is at work, without its result: by kIndex and kOrder,
-  // and by the other matches.
-  std::uint64_t by_vertex = 0, by_surface = 0;
-};
-SurfaceMemory surface_memory(std::span<const Rig* const> a, std::span<const Rig* const> b);
-
 // How the points of two surfaces are paired.
 enum class Match {
   kIndex,    // vertex i with vertex i
@@ -108,9 +99,7 @@ PairDistance bind_distance(const PointPairs& pairs, const BindSurface& of,
 struct MatchPlan {
   Match match = Match::kAuto;
   double sampling = 0.005;  // the longest edge of the sampling, as a part of the diagonal
-  std::uint64_t max_memory = std::uint64_t{4} << 30;
-  std::uint64_t memory_taken = 0;                // the part of max_memory that the pairs cannot use
-  int threads = 0;                               // 0: one per processor
+  int threads = 0;          // 0: one per processor
   std::array<std::string, 2> names{"A", "B"};    // in messages
   std::array<std::size_t, 2> mesh_counts{1, 1};  // that --mesh chooses from, in messages
   // Receives the part of the closest points that is found. Calls do not overlap, but come from any
@@ -153,8 +142,7 @@ struct MatchedSurfaces {
 //   NOT_COMPARABLE       kIndex: the counts of vertices differ; kOrder: the vertices are not the
 //                        same; kSurface: a side has no triangles, one is more than 5 times as
 //                        large as the other, or the bind poses are farther apart than 10 % of the
-//                        diagonal; all but kIndex: the vertices of A are at one point;
-// Error (kInput, MEMORY_LIMIT) if the points need more than `max_memory` bytes.
+//                        diagonal; all but kIndex: the vertices of A are at one point.
 MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& plan);
 
 // The vertex of b that is each vertex of a. None: they are not the same vertices.

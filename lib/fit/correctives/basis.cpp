@@ -154,12 +154,6 @@ std::size_t basis_frames(std::size_t frames) {
   return std::min(frames, kMostFrames);
 }
 
-std::uint64_t basis_memory(std::uint64_t frames) {
-  const std::uint64_t chosen = basis_frames(frames);
-  // R^T R, its copy, its eigenvectors and their workspace; rows of at least one vertex.
-  return 4 * chosen * chosen * sizeof(double) + kRowBytes + 3 * frames * sizeof(double);
-}
-
 Basis find_basis(const Residuals& residuals, std::size_t most, const Workers& workers,
                  const std::vector<double>& weights) {
   const Problem& problem = residuals.problem();

@@ -32,9 +32,6 @@ struct Basis {
 // The frames that determine the functions, of so many: the most functions that there can be.
 std::size_t basis_frames(std::size_t frames);
 
-// The memory that find_basis() allocates beside its result, in bytes.
-std::uint64_t basis_memory(std::uint64_t frames);
-
 // Returns at most `most` functions, the most important one first. Their largest element is
 // positive. `weights`: [vertex] factors of the squares of residuals; empty: 1.
 Basis find_basis(const Residuals& residuals, std::size_t most, const Workers& workers,

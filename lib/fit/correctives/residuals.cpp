@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "math/scalar.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::fit {
 
@@ -123,19 +122,17 @@ double diagonal_of(const std::vector<float>& positions) {
   return std::sqrt(square);
 }
 
-constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
-
-constexpr std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t frames) {
-  return saturated_product(vertices,
-                           saturated_sum(sizeof(VertexResiduals), 15 * sizeof(double) * frames));
-}
+constexpr double kMostKeptBytes = 64 << 20;
 
 }  // namespace
 
 Residuals::Residuals(const Problem& problem, const Workers& workers)
     : problem_(problem), longest_(kLongest * diagonal_of(problem.rig->mesh->positions)) {
   const std::size_t vertices = problem.vertex_count(), frames = problem.frame_count();
-  if (bytes_of(vertices, frames) > kMostKeptBytes) return;
+  const double bytes =
+      static_cast<double>(vertices) *
+      (sizeof(VertexResiduals) + 15.0 * sizeof(double) * static_cast<double>(frames));
+  if (bytes > kMostKeptBytes) return;
   kept_.assign(vertices, VertexResiduals(frames));
   workers.run(vertices, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
@@ -148,11 +145,6 @@ const VertexResiduals& Residuals::of(VertexIndex v, VertexResiduals& scratch) co
   if (!kept_.empty()) return kept_[v];
   compute_residuals(problem_, v, longest_, scratch);
   return scratch;
-}
-
-std::uint64_t Residuals::memory(std::uint64_t vertices, std::uint64_t frames) {
-  const std::uint64_t bytes = bytes_of(vertices, frames);
-  return bytes <= kMostKeptBytes ? bytes : 0;
 }
 
 }  // namespace skinbake::fit

@@ -57,9 +57,6 @@ class Residuals {
   // `scratch`: of the calling thread; it may get the result.
   const VertexResiduals& of(VertexIndex v, VertexResiduals& scratch) const;
 
-  // The memory of an object, an upper bound in bytes.
-  static std::uint64_t memory(std::uint64_t vertices, std::uint64_t frames);
-
  private:
   const Problem& problem_;
   double longest_ = 0;  // displacement before skinning that is not damped, if d is short

@@ -68,9 +68,6 @@ class VertexFitter {
   // The rig and the frames must outlive the fitter.
   VertexFitter(const Rig& rig, const TrainingFrames& frames, const VertexFitOptions& options);
 
-  // The memory of a fitter for each frame, in bytes.
-  static constexpr std::uint64_t kBytesOfFrame = (3 * (kMostCandidates + 4) + 2) * sizeof(double);
-
   // `target`: the positions to reach, [axis][frame], scene space; empty: those that all influences
   // of the vertex give by linear blending. A vertex with no more influences than `most` then keeps
   // them. `more`: joints that are candidates beside the own ones, at most kMostAdded.

@@ -2,7 +2,6 @@
 
 #include "skinbake/clip_file.h"
 
-#include <new>
 #include <utility>
 
 #include "gltf/document/extensions.h"
@@ -27,8 +26,6 @@ ClipFile build_clip_file(gltf::Document document) {
   file.humanoid = std::move(document.humanoid);
   file.face = std::move(document.face_nodes);
   file.morph_names = std::move(document.morph_names);
-  file.max_memory = document.budget.limit();
-  file.memory_left = document.budget.left();
   file.inputs = std::move(document.inputs);
   file.files = std::move(document.files);
   file.unread_files = std::move(document.unread_files);
@@ -39,25 +36,12 @@ ClipFile build_clip_file(gltf::Document document) {
 }  // namespace
 
 ClipFile load_clip_file(const std::string& path, const LoadOptions& options) {
-  try {
-    return build_clip_file(gltf::open_document(path, options, gltf::Role::kClip));
-  } catch (const std::bad_alloc&) {
-    gltf::fail_out_of_memory(path);
-  }
+  return build_clip_file(gltf::open_document(path, options, gltf::Role::kClip));
 }
 
-std::uint64_t memory_of(const NameMap& map) {
-  constexpr std::uint64_t kTreeNode = 48;  // with the allocator's overhead
-  std::uint64_t bytes = 0;
-  for (const auto& [rig_name, clip_name] : map.clip_name_of) {
-    bytes += kTreeNode + 2 * sizeof(std::string) + rig_name.capacity() + clip_name.capacity();
-  }
-  return bytes;
-}
-
-NameMap load_name_map(const std::string& path, const MemoryShare& share) {
+NameMap load_name_map(const std::string& path) {
   const gltf::UserFile file{path, "the map of names", "MAP_INVALID"};
-  const gltf::UserJson names = gltf::read_user_json(file, share);
+  const gltf::UserJson names = gltf::read_user_json(file);
   NameMap map{path, names.shown_as, {}, {names.input}};
   for (const auto& [rig_name, clip_name] : names.value.items()) {
     if (!clip_name.is_string()) {

@@ -65,7 +65,6 @@ class Matcher {
     result_.as_humanoids = true;
     result_.issues = found;
     face_ = gltf::match_face(file_, clip_, rig_, bones, options_.mirror, shared_face);
-    result_.made_bytes += face_.made_bytes;
     begin();
     match_pending(&Matcher::match_mapped);
     match_pending(&Matcher::match_bone);
@@ -84,7 +83,6 @@ class Matcher {
       drivers_of_faces_.insert(driver.node);
     }
     index_map();
-    require_memory();
     result_.clip = clip_;
     result_.clip.channels.clear();
   }
@@ -157,19 +155,6 @@ class Matcher {
     }
     if (!source && !nodes.empty()) source = nodes.front();
     return source;
-  }
-
-  // The map may pair one node of many channels with any number of nodes of the rig.
-  void require_memory() const {
-    constexpr std::uint64_t kBytes = 2 * sizeof(Channel) + 64;  // with the place in taken_
-    std::uint64_t copies = 0;
-    for (const auto& [node, targets] : mapped_) {
-      const auto moved = pending_.find(node);
-      if (moved != pending_.end()) copies += moved->second.size() * (targets.size() - 1);
-    }
-    gltf::MemoryBudget budget(file_.max_memory, file_.max_memory - file_.memory_left);
-    gltf::reserve(budget, copies, kBytes, names_.path,
-                  {"the map of names, with the channels that it copies,", ""});
   }
 
   void note_unknown(const std::string& key, const std::string& name, const char* where,
@@ -357,7 +342,7 @@ class Matcher {
       return is_new;
     };
     if (channel.path == ChannelPath::kWeights) {
-      gltf::MatchedMorphs matched = matched_morphs(channel, target);
+      gltf::MatchedMorphs matched = morphs_.match(channel, target);
       if (!matched.channel) {
         ignore(channel, moves + " " + matched.problem);
         return false;
@@ -375,13 +360,6 @@ class Matcher {
     result_.clip.channels.push_back(channel);
     result_.clip.channels.back().node = target;
     return true;
-  }
-
-  gltf::MatchedMorphs matched_morphs(const Channel& channel, NodeIndex target) {
-    const std::uint64_t left = file_.memory_left - std::min(file_.memory_left, result_.made_bytes);
-    gltf::MatchedMorphs matched = morphs_.match(channel, target, left);
-    result_.made_bytes += matched.made_bytes;
-    return matched;
   }
 
   void note_morphs(const Channel& channel, const Node& node, const std::string& problem) {
@@ -478,10 +456,6 @@ MatchedClip ClipMatcher::match(const Clip& clip) {
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options) {
   return ClipMatcher(file, rig, names, options).match(clip);
-}
-
-std::uint64_t memory_of(const Clip& clip) {
-  return clip.channels.capacity() * sizeof(Channel) + (clip.motion ? clip.motion->bytes() : 0);
 }
 
 }  // namespace skinbake

@@ -87,10 +87,7 @@ MatchedFace match_face(const ClipFile& file, const Clip& clip, const Asset& rig,
     }
   }
   if (result.drivers.empty()) return result;
-  if (!shared) {
-    shared = std::make_shared<const PlayableFace>(rig.face);
-    result.made_bytes = sizeof *shared + shared->mixer.bytes();
-  }
+  if (!shared) shared = std::make_shared<const PlayableFace>(rig.face);
   result.player = std::make_shared<const FacePlayer>(shared, std::move(channels), is_mirrored);
   return result;
 }

@@ -14,7 +14,6 @@ namespace skinbake::gltf {
 struct MatchedFace {
   std::shared_ptr<const FacePlayer> player;  // null: the clip does not drive the face
   std::set<NodeIndex> drivers;               // nodes of the clip's file that drive it
-  std::uint64_t made_bytes = 0;              // of the shared face, if this match made it
   Issues issues;
 };
 

@@ -75,22 +75,9 @@ Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOpt
   return clip_of(id, std::move(poses), rig, body_of(rig, options));
 }
 
-// A pose is an object. While a file is read, its JSON and a copy are beside the poses.
-std::uint64_t memory_of_poses(std::span<const std::string> paths, std::uint64_t of_clip) {
-  std::uint64_t kept = 0, most = 0;
-  for (const std::string& path : paths) {
-    const JsonCounts counts = count_json(path);
-    constexpr std::uint64_t kOfPose = sizeof(NamedPose) + 2 * sizeof(double);  // with its times
-    const std::uint64_t poses = saturated_product(counts.containers, kOfPose) + of_clip;
-    most = std::max(most, kept + poses + 2 * counts.memory());
-    kept += poses;
-  }
-  return most;
-}
-
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options) {
-  gltf::PosesFile file = gltf::load_poses_file(path, options.ranges, options.max_memory);
+  gltf::PosesFile file = gltf::load_poses_file(path, options.ranges);
   TPosedSkeleton body = body_of(rig, options);
   auto poses =
       std::make_shared<const PoseList>(std::move(file.poses), fps, hips_at_rest(rig, body));

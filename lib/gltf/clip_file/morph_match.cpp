@@ -4,7 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "gltf/document/memory.h"
 #include "gltf/document/message_text.h"
 
 namespace skinbake::gltf {
@@ -38,8 +37,7 @@ MorphMatcher::MorphMatcher(const ClipFile& file, const Asset& rig) : file_(file)
   for (const Rig& of_node : rig.rigs) rest_weights_[of_node.node] = &of_node.morph_weights;
 }
 
-MatchedMorphs MorphMatcher::match(const Channel& channel, NodeIndex target,
-                                  std::uint64_t memory_left) {
+MatchedMorphs MorphMatcher::match(const Channel& channel, NodeIndex target) {
   const auto at_rest = rest_weights_.find(target);
   if (at_rest == rest_weights_.end()) return by_order(channel, target);
   const auto clip_names = file_.morph_names.find(channel.node);
@@ -54,8 +52,7 @@ MatchedMorphs MorphMatcher::match(const Channel& channel, NodeIndex target,
                          static_cast<std::size_t>(channel.first_weight) < of_clip->size();
   if (!are_named) return by_order(channel, target);
   if (pairing_.of_clip != of_clip || pairing_.of_rig != of_rig) pair(*of_clip, *of_rig);
-  return channel.is_one_weight ? one_by_name(channel, target)
-                               : all_by_name(channel, target, memory_left);
+  return channel.is_one_weight ? one_by_name(channel, target) : all_by_name(channel, target);
 }
 
 MatchedMorphs MorphMatcher::by_order(const Channel& channel, NodeIndex target) const {
@@ -83,8 +80,7 @@ MatchedMorphs MorphMatcher::one_by_name(const Channel& channel, NodeIndex target
   return matched;
 }
 
-MatchedMorphs MorphMatcher::all_by_name(const Channel& channel, NodeIndex target,
-                                        std::uint64_t memory_left) {
+MatchedMorphs MorphMatcher::all_by_name(const Channel& channel, NodeIndex target) {
   const std::string left_out = without_partner(*pairing_.of_clip, pairing_.rig_target_of);
   const std::string resting = without_partner(*pairing_.of_rig, pairing_.clip_target_of);
   const std::vector<int>& partners = pairing_.rig_target_of;
@@ -101,17 +97,7 @@ MatchedMorphs MorphMatcher::all_by_name(const Channel& channel, NodeIndex target
   if (pairing_.is_same) return matched;
   const std::vector<double>& at_rest = *rest_weights_.at(target);
   Values& made = made_[{channel.values, channel.interpolation, channel.node, target}];
-  if (!made) {
-    const std::uint64_t values = channel.values->size() / pairing_.of_clip->size();
-    const std::uint64_t bytes =
-        saturated_product(saturated_product(values, at_rest.size()), sizeof(double));
-    MemoryBudget budget(file_.max_memory, file_.max_memory - memory_left);
-    reserve(budget, bytes, 1, file_.path,
-            {"the morph weights of node " + std::to_string(channel.node) + " in the rig's order",
-             "/nodes/" + std::to_string(channel.node)});
-    made = reordered(channel, at_rest);
-    matched.made_bytes = bytes;
-  }
+  if (!made) made = reordered(channel, at_rest);
   matched.channel->values = made;
   matched.channel->width = static_cast<int>(at_rest.size());
   return matched;

@@ -17,7 +17,6 @@ namespace skinbake::gltf {
 struct MatchedMorphs {
   std::optional<Channel> channel;  // of the rig's node; none: the channel moves nothing there
   std::string problem;             // why there is no channel, or what it leaves out; may be empty
-  std::uint64_t made_bytes = 0;    // of keys in the rig's order, unless an earlier match made them
 };
 
 // The matches share keys.
@@ -27,8 +26,8 @@ class MorphMatcher {
   MorphMatcher(const ClipFile& file, const Asset& rig);
 
   // Preconditions: the channel moves morph weights of a node of the file, and `target` is a node of
-  // the rig. Throws Error (kInput, MEMORY_LIMIT) if new keys need more than `memory_left` bytes.
-  MatchedMorphs match(const Channel& channel, NodeIndex target, std::uint64_t memory_left);
+  // the rig.
+  MatchedMorphs match(const Channel& channel, NodeIndex target);
 
  private:
   using TargetNames = std::vector<std::string>;
@@ -43,7 +42,7 @@ class MorphMatcher {
 
   MatchedMorphs by_order(const Channel& channel, NodeIndex target) const;
   MatchedMorphs one_by_name(const Channel& channel, NodeIndex target);
-  MatchedMorphs all_by_name(const Channel& channel, NodeIndex target, std::uint64_t memory_left);
+  MatchedMorphs all_by_name(const Channel& channel, NodeIndex target);
   void pair(const TargetNames& of_clip, const TargetNames& of_rig);
   // The values of a channel in the order of the rig's targets.
   Values reordered(const Channel& channel, const std::vector<double>& at_rest) const;

@@ -1,7 +1,6 @@
 #include "gltf/document/container.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -15,7 +14,6 @@ namespace skinbake::gltf {
 namespace {
 
 constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 30;  // tinygltf takes 32-bit lengths
-constexpr std::uint64_t kJsonCopies = 2;                     // the source and its checked copy
 
 std::uint32_t u32_at(ByteSpan bytes, std::size_t offset) {
   std::uint32_t value;
@@ -83,38 +81,13 @@ Container split_container(const std::string& path, ByteSpan file) {
   return {text, {}, false, 0, 0};
 }
 
-JsonText read_json_text(const std::string& path, std::uint64_t limit) {
-  const RandomAccessFile file(path);
-  JsonText text;
-  text.file_bytes = file.size();
-  constexpr std::size_t kHeads = kGlbHeaderBytes + kGlbChunkHeaderBytes;
-  std::array<std::uint8_t, kHeads> heads{};
-  file.read_at(heads.data(), std::min<std::uint64_t>(kHeads, file.size()), 0);
-  const bool is_glb = u32_at(heads, 0) == kGlbMagic && u32_at(heads, 16) == kGlbJsonChunk;
-  const std::uint64_t size = is_glb ? u32_at(heads, kGlbHeaderBytes) : file.size();
-  if (size > limit || size > file.size()) {
-    fail_at("MEMORY_LIMIT", path, {"the JSON text", ""}, "exceeds the limit or the file");
-  }
-  text.bytes = Bytes(static_cast<std::size_t>(size));
-  file.read_at(text.bytes.data(), text.bytes.size(), is_glb ? kHeads : 0);
-  return text;
-}
-
-std::uint64_t memory_of_json(std::string_view text) {
-  return saturated_product(measure_json(text).memory, kJsonCopies);
-}
-
-nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget,
-                          std::uint64_t& memory) {
+nlohmann::json parse_json(const std::string& path, std::string_view text) {
   const Element element{"the JSON text", ""};
   if (text.size() > kMaxJsonBytes) {
     fail_at("JSON_INVALID", path, element, "is larger than 1 GiB, the greatest supported size");
   }
-  const JsonMeasure measure = measure_json(text);
-  reserve(budget, measure.memory, kJsonCopies, path, element);
-  memory = measure.memory;
   nlohmann::json value;
-  const JsonProblem problem = parse_text(text, measure, measure.memory, value);
+  const JsonProblem problem = parse_text(text, value);
   if (!problem) return value;
   if (problem.fault == JsonFault::kTooDeep) {
     fail_at("JSON_TOO_DEEP", path, element, problem.text);

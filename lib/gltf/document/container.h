@@ -16,7 +16,6 @@
 #include <string_view>
 
 #include "gltf/document/linked_file.h"
-#include "gltf/document/memory.h"
 
 namespace skinbake::gltf {
 
@@ -31,27 +30,8 @@ struct Container {
 // Splits the bytes of the file `path`. Throws Error (kInput) if the container is damaged.
 Container split_container(const std::string& path, ByteSpan file);
 
-// The JSON of a file without its binary chunk.
-struct JsonText {
-  Bytes bytes;
-  std::uint64_t file_bytes = 0;
-
-  std::string_view view() const {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
-};
-
-// Reads the JSON of the file `path`. Throws Error (kInput) if it is larger than `limit` bytes, or
-// if the container is damaged.
-JsonText read_json_text(const std::string& path, std::uint64_t limit);
-
-// The bytes that a JSON text needs in parse_json, and its checked copy.
-std::uint64_t memory_of_json(std::string_view text);
-
-// Parses the JSON of the file `path`. Throws Error (kInput) if the text is not JSON, is nested
-// deeper than kMaxJsonDepth, or needs more memory than `budget` has left. `memory` becomes the
-// largest number of bytes of the value.
-nlohmann::json parse_json(const std::string& path, std::string_view text, MemoryBudget& budget,
-                          std::uint64_t& memory);
+// Parses the JSON of the file `path`. Throws Error (kInput) if the text is not JSON, or is nested
+// deeper than kMaxJsonDepth.
+nlohmann::json parse_json(const std::string& path, std::string_view text);
 
 }  // namespace skinbake::gltf

@@ -13,8 +13,4 @@ void Document::note(std::string_view code, std::string pointer, std::string mess
   noted.add(make_issue(code, shown_as, std::move(pointer), std::move(message), count), issues);
 }
 
-void Document::reserve(std::uint64_t count, std::uint64_t size, const Element& element) {
-  gltf::reserve(budget, count, size, path, element);
-}
-
 }  // namespace skinbake::gltf

@@ -13,7 +13,6 @@
 
 #include "base/issue.h"
 #include "gltf/document/linked_file.h"
-#include "gltf/document/memory.h"
 #include "gltf/document/message_text.h"
 #include "gltf/document/model.h"
 #include "skinbake/error.h"
@@ -73,7 +72,6 @@ struct Document {
   MorphNames morph_names;
   Issues issues;
   IssueLimit noted;  // of `issues`
-  MemoryBudget budget{LoadOptions{}.max_memory};
   bool allow_outside = false;
   bool keeps_materials = false;                     // LoadOptions::materials
   bool keeps_normals = false;                       // LoadOptions::normals_are_kept
@@ -88,9 +86,6 @@ struct Document {
   // Adds an issue. Beyond the first thousands of a code, only the count of the last one grows.
   void note(std::string_view code, std::string pointer, std::string message,
             std::int64_t count = 1);
-  // Takes `count` * `size` bytes from the budget; throws Error (kInput, MEMORY_LIMIT) if fewer are
-  // left. The forecast has checked the sum of all requests, so this catches its mistakes.
-  void reserve(std::uint64_t count, std::uint64_t size, const Element& element);
   bool uses(const char* extension) const { return extension_uses.contains(extension); }
 };
 

@@ -177,8 +177,8 @@ std::string named_file(const std::string& document_path, const std::string& uri)
   return folder_of(document_path) + relative.path;
 }
 
-LinkedFile read_linked(const std::string& document_path, const std::string& uri, bool allow_outside,
-                       std::uint64_t limit) {
+LinkedFile read_linked(const std::string& document_path, const std::string& uri,
+                       bool allow_outside) {
   const RelativePath relative = relative_path(uri, allow_outside);
   if (!relative.refusal.empty()) return {"", relative.refusal, relative.is_outside, {}};
   const std::string folder = folder_of(document_path);
@@ -186,7 +186,7 @@ LinkedFile read_linked(const std::string& document_path, const std::string& uri,
   if (!allow_outside && !is_inside(file, folder)) {
     return {"", "is a symbolic link to a file outside the glTF's folder", true, {}};
   }
-  return {file, "", false, read_file(file, limit)};
+  return {file, "", false, read_file(file)};
 }
 
 InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {

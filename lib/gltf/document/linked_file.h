@@ -24,7 +24,7 @@ struct FileContent {
 };
 
 // Reads a regular file. Allocates nothing for a file larger than `limit`.
-FileContent read_file(const std::string& path, std::uint64_t limit);
+FileContent read_file(const std::string& path, std::uint64_t limit = UINT64_MAX);
 
 bool is_data_uri(std::string_view uri);
 
@@ -43,9 +43,8 @@ struct LinkedFile {
 };
 
 // Reads the file that a document at `document_path` names by `uri`, which is not a data URI.
-// Allocates nothing for a file larger than `limit`.
-LinkedFile read_linked(const std::string& document_path, const std::string& uri, bool allow_outside,
-                       std::uint64_t limit);
+LinkedFile read_linked(const std::string& document_path, const std::string& uri,
+                       bool allow_outside);
 
 // Returns the record of a file that was read, as reports list it.
 InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes);

@@ -15,10 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-// Arrays grow by doubling while tinygltf fills them.
-template <class Parsed, class Kept>
-constexpr std::uint64_t kBytes = 2 * sizeof(Parsed) + sizeof(Kept);
-
 // tinygltf drops channels without a node.
 void number_missing_nodes(json& document) {
   if (!document.contains("animations")) return;
@@ -169,20 +165,6 @@ Model::Animation convert(tinygltf::Animation& source) {
 }
 
 }  // namespace
-
-ModelSizes model_sizes() {
-  return {
-      .accessor = kBytes<tinygltf::Accessor, Model::Accessor>,
-      .buffer_view = kBytes<tinygltf::BufferView, Model::BufferView>,
-      .node = kBytes<tinygltf::Node, Model::Node>,
-      .mesh = kBytes<tinygltf::Mesh, Model::Mesh>,
-      .skin = kBytes<tinygltf::Skin, Model::Skin>,
-      .scene = kBytes<tinygltf::Scene, Model::Scene>,
-      .primitive = kBytes<tinygltf::Primitive, Model::Primitive>,
-      .channel = kBytes<tinygltf::AnimationChannel, Model::Channel>,
-      .sampler = kBytes<tinygltf::AnimationSampler, Model::Sampler>,
-  };
-}
 
 Model parse_model(json checked, const std::string& path) {
   checked.erase("buffers");

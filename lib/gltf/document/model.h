@@ -133,12 +133,6 @@ struct Model {
   int default_scene = -1;
 };
 
-// Bytes that parse_model allocates for one element of each kind, apart from its names and lists.
-struct ModelSizes {
-  std::uint64_t accessor, buffer_view, node, mesh, skin, scene, primitive, channel, sampler;
-};
-ModelSizes model_sizes();
-
 // Parses a document that checked_json has returned. Buffers and images are ignored. tinygltf takes
 // JSON as text only, so the document is printed for it.
 // Throws Error (kInput, GLTF_INVALID) at `path` if tinygltf refuses the document.

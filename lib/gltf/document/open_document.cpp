@@ -20,6 +20,15 @@ namespace {
 
 using nlohmann::json;
 
+// Whether a buffer serves readers without EXT_meshopt_compression. Its bytes may be absent; they
+// are needed only if an uncompressed view uses the buffer.
+bool is_fallback(const json& buffer) {
+  const auto extensions = buffer.find("extensions");
+  if (extensions == buffer.end()) return false;
+  return std::any_of(extensions->begin(), extensions->end(),
+                     [](const json& extension) { return extension.value("fallback", false); });
+}
+
 // Returns, for each buffer, whether a view needs it, compressed or not.
 std::vector<bool> used_buffers(const json& checked, const Document& document) {
   const auto buffers = checked.find("buffers");
@@ -65,27 +74,23 @@ class BufferReader {
  private:
   ByteSpan from_uri(const std::string& uri) {
     if (is_data_uri(uri)) {
-      document_.reserve(uri.size(), 1, element_);
       std::optional<Bytes> data = decode_data_uri(uri);
       if (!data) {
         document_.fail("URI_INVALID", element_, "has a malformed data URI");
       }
       return keep(std::move(*data));
     }
-    LinkedFile linked =
-        read_linked(document_.path, uri, document_.allow_outside, document_.budget.left());
+    LinkedFile linked = read_linked(document_.path, uri, document_.allow_outside);
     if (linked.is_outside) refuse_outside(uri, linked.refusal);
     if (!linked.refusal.empty()) {
       document_.fail("URI_REFUSED", element_,
                      "names " + in_quotes(uri) + ", which " + linked.refusal);
     }
     FileContent& content = linked.content;
-    if (content.too_large != 0) document_.reserve(content.too_large, 1, element_);
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
                      "names " + in_quotes(shown_path(linked.path)) + ", which " + content.problem);
     }
-    document_.reserve(content.bytes.size(), 1, element_);
     const ByteSpan bytes = keep(std::move(content.bytes));
     document_.inputs.push_back(input_record("buffer", shown_path(linked.path), bytes));
     document_.files.push_back(linked.path);
@@ -126,12 +131,10 @@ void note_redundant_matrices(const json& checked, Document& document) {
 // Reads the whole file into the document's storage.
 ByteSpan read_whole(Document& document, const char* role) {
   const Element element{"the file", ""};
-  FileContent content = read_file(document.path, document.budget.limit());
-  if (content.too_large != 0) document.reserve(content.too_large, 1, element);
+  FileContent content = read_file(document.path);
   if (!content.problem.empty()) {
     document.fail("FILE_UNREADABLE", element, content.problem);
   }
-  document.reserve(content.bytes.size(), 1, element);
   document.storage.push_back(std::move(content.bytes));
   const ByteSpan file{document.storage.front().data(), document.storage.front().size()};
   document.inputs.push_back(input_record(role, document.shown_as, file));
@@ -160,23 +163,11 @@ void read_buffers(Document& document, const Container& container, const json& ch
   }
 }
 
-// Fails if loading needs more memory than the budget has left.
-void require_memory(const Document& document, const Forecast& forecast) {
-  const MemoryBudget& budget = document.budget;
-  if (forecast.bytes <= budget.left()) return;
-  const std::string needs = over_the_limit(forecast, budget.taken(), budget.limit());
-  const Element whole{"the file", ""};
-  if (forecast.largest.name == whole.name) document.fail("MEMORY_LIMIT", whole, needs);
-  document.fail("MEMORY_LIMIT", forecast.largest,
-                "needs the largest part of the memory; the file " + needs);
-}
-
 // A document without content.
 Document new_document(const std::string& path, const LoadOptions& options, Role role) {
   Document document;
   document.path = path;
   document.shown_as = shown_path(path);
-  document.budget = MemoryBudget(options.max_memory, options.memory_taken);
   document.allow_outside = options.allow_outside;
   document.role = role;
   if (options.source && role == Role::kRig) document.source = std::make_shared<SourceDocument>();
@@ -187,15 +178,9 @@ Document new_document(const std::string& path, const LoadOptions& options, Role 
   return document;
 }
 
-// Parses and checks the JSON, and loads what it alone contains. Adds what the rest of the file
-// needs.
-json read_json(Document& document, std::string_view text, Forecast& needed) {
-  std::uint64_t json_memory = 0;
-  json source = parse_json(document.path, text, document.budget, json_memory);
-  if (document.source) {
-    document.source->json_memory = json_memory;
-    document.source->text_bytes = text.size();
-  }
+// Parses and checks the JSON, and loads what it alone contains.
+json read_json(Document& document, std::string_view text) {
+  json source = parse_json(document.path, text);
   json checked = checked_json(document, source);
   note_named_files(source, document);
   load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
@@ -203,8 +188,6 @@ json read_json(Document& document, std::string_view text, Forecast& needed) {
   find_hidden_nodes(source, document);
   load_face(document, source, checked);
   load_morph_names(document, source, checked);
-  needed = forecast(checked, document.role == Role::kRig);
-  if (document.keeps_materials || document.source) add_images(document, source, checked, needed);
   if (document.keeps_materials) {
     if (document.source) document.source->json = source;
     document.materials = take_materials(source);
@@ -214,7 +197,9 @@ json read_json(Document& document, std::string_view text, Forecast& needed) {
   return checked;
 }
 
-Document open_within_limit(const std::string& path, const LoadOptions& options, Role role) {
+}  // namespace
+
+Document open_document(const std::string& path, const LoadOptions& options, Role role) {
   Document document = new_document(path, options, role);
   const ByteSpan file = read_whole(document, role == Role::kRig ? "rig" : "clip");
   const Container container = split_container(path, file);
@@ -229,56 +214,13 @@ Document open_within_limit(const std::string& path, const LoadOptions& options, 
                       std::to_string(container.ignored_chunks) + "; ignored",
                   static_cast<std::int64_t>(container.ignored_chunks));
   }
-  Forecast needed;
-  json checked = read_json(document, container.json, needed);
-  require_memory(document, needed);
+  json checked = read_json(document, container.json);
   take_extensions(checked, document);
   note_redundant_matrices(checked, document);
   read_buffers(document, container, checked);
   document.model = parse_model(std::move(checked), path);
   document.view_count = document.model.buffer_views.size();
   return document;
-}
-
-// All memory that loading a file needs, from its size and its JSON. It is not whole if the JSON
-// needs more than the limit. Nothing if the text of the JSON does, or if it violates glTF 2.0: the
-// file was refused before.
-std::optional<Forecast> forecast_of_file(const std::string& path, const LoadOptions& options,
-                                         Role role) {
-  // The JSON of most files is read with each limit: the program is smaller than its account.
-  constexpr std::uint64_t kLeast = 6 << 20;
-  const MemoryBudget budget(options.max_memory, options.memory_taken);
-  try {
-    Document document = new_document(path, options, role);
-    document.budget = MemoryBudget(std::max(kLeast, budget.left()));
-    const JsonText text = read_json_text(path, document.budget.left());
-    const Element element{"the JSON text", ""};
-    document.reserve(text.bytes.size(), 1, element);
-    const std::uint64_t json_memory = memory_of_json(text.view());
-    Forecast needed;
-    needed.is_whole = json_memory <= document.budget.left();
-    if (needed.is_whole) read_json(document, text.view(), needed);
-    needed.add(needed.is_whole ? document.budget.taken() - text.bytes.size() : json_memory, 1,
-               element);
-    needed.add(text.file_bytes, 1, {"the file", ""});
-    return needed;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
-
-Document open_document(const std::string& path, const LoadOptions& options, Role role) {
-  try {
-    return open_within_limit(path, options, role);
-  } catch (const Error& refusal) {
-    if (refusal.code() != "MEMORY_LIMIT") throw;
-    // A refusal names what the file needs up to the refused part. Users want to know all.
-    const std::optional<Forecast> needed = forecast_of_file(path, options, role);
-    if (needed) require_memory(new_document(path, options, role), *needed);
-    throw;
-  }
 }
 
 }  // namespace skinbake::gltf

@@ -9,7 +9,7 @@
 namespace skinbake::gltf {
 
 // Reads a file and its buffers. Throws Error (kInput) if types, references or lengths violate
-// glTF 2.0, or if loading needs more than options.max_memory.
+// glTF 2.0.
 Document open_document(const std::string& path, const LoadOptions& options, Role role);
 
 }  // namespace skinbake::gltf

@@ -70,7 +70,6 @@ class ImageReader {
       leave_out("does not have a known format");
       return image;
     }
-    document_.reserve(bytes.size(), 1, element_);
     image.bytes = std::make_shared<std::vector<std::uint8_t>>(bytes.begin(), bytes.end());
     return image;
   }
@@ -95,7 +94,6 @@ class ImageReader {
   }
 
   std::optional<ByteSpan> from_data(const std::string& uri) {
-    document_.reserve(uri.size(), 1, element_);
     std::optional<Bytes> data = decode_data_uri(uri);
     if (data) return keep(std::move(*data));
     leave_out("has a malformed data URI");
@@ -103,18 +101,14 @@ class ImageReader {
   }
 
   std::optional<ByteSpan> from_file(const std::string& uri) {
-    LinkedFile linked =
-        read_linked(document_.path, uri, document_.allow_outside, document_.budget.left());
+    LinkedFile linked = read_linked(document_.path, uri, document_.allow_outside);
     const std::string named = "names " + in_quotes(uri) + ", which ";
     if (!linked.refusal.empty()) {
       leave_out(named + linked.refusal +
                 (linked.is_outside ? "; allow files outside it if you trust the glTF" : ""));
-    } else if (linked.content.too_large != 0) {
-      document_.reserve(linked.content.too_large, 1, element_);
     } else if (!linked.content.problem.empty()) {
       leave_out(named + linked.content.problem);
     } else {
-      document_.reserve(linked.content.bytes.size(), 1, element_);
       const ByteSpan bytes = keep(std::move(linked.content.bytes));
       document_.inputs.push_back(input_record("image", shown_path(linked.path), bytes));
       document_.files.push_back(linked.path);
@@ -141,35 +135,7 @@ class ImageReader {
   Element element_;
 };
 
-// The bytes of an image twice, as read and as kept; those of a bufferView are in a buffer already.
-std::uint64_t memory_of_image(const Document& document, const json& image, const json& checked) {
-  const json& views = member(checked, "bufferViews");
-  const json& view = member(image, "bufferView");
-  if (!view.is_null()) {
-    const auto index = index_below(views.size(), view);
-    return index ? views[*index].at("byteLength").get<std::uint64_t>() : 0;
-  }
-  const json& uri = member(image, "uri");
-  if (!uri.is_string()) return 0;
-  const auto& text = uri.get_ref<const std::string&>();
-  if (is_data_uri(text)) return saturated_product(2, text.size());
-  const LinkedFile unread = read_linked(document.path, text, document.allow_outside, 0);
-  return saturated_product(2, unread.content.too_large);
-}
-
 }  // namespace
-
-void add_images(const Document& document, const json& source, const json& checked,
-                Forecast& forecast) {
-  const json& images = member(source, "images");
-  if (!images.is_array()) return;
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    // Without materials, only images outside the buffers are kept.
-    if (!document.keeps_materials && !member(images[i], "uri").is_string()) continue;
-    forecast.add(memory_of_image(document, images[i], checked), 1,
-                 {"image " + std::to_string(i), "/images/" + std::to_string(i)});
-  }
-}
 
 ImageFile load_image(Document& document, const json& source, std::size_t index,
                      Unreadable unreadable) {

@@ -20,11 +20,6 @@ std::shared_ptr<const nlohmann::json> take_materials(nlohmann::json& source);
 std::shared_ptr<const AssetMaterials> load_materials(Document& document,
                                                      const std::vector<Rig>& rigs);
 
-// Adds the memory of all images that load_materials or take_source may read. `source` is the file's
-// JSON, `checked` is checked_json of it.
-void add_images(const Document& document, const nlohmann::json& source,
-                const nlohmann::json& checked, Forecast& forecast);
-
 // Returns an array of document.materials, or an empty array.
 const nlohmann::json& materials_array(const Document& document, const char* name);
 

@@ -86,7 +86,6 @@ class MaterialsLoader {
   void load_indices(std::size_t p, int accessor, PrimitiveMaterials& materials) {
     const Element where = attribute_element(document_, mesh_, p, "");
     const std::size_t count = accessor_at(document_, accessor).count;
-    document_.reserve(count, sizeof(std::uint32_t), where);
     materials.is_indexed = true;
     materials.indices.resize(count);
     decode(document_, accessor, where, materials.indices.data());
@@ -104,7 +103,6 @@ class MaterialsLoader {
     check_vertex_count(document_, accessor, vertices, where);
     VertexAttribute attribute{name, component_count(source), {}};
     const std::size_t size = vertices * static_cast<std::size_t>(attribute.width);
-    document_.reserve(size, sizeof(float), where);
     attribute.values.resize(size);
     decode(document_, accessor, where, attribute.values.data(), Integers::kAsDeclared);
     if (all_finite(attribute.values.data(), size)) {

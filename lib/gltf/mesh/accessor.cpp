@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -182,8 +183,6 @@ void patch(Document& document, const Model::Accessor& accessor, bool fractions,
   const Elements values =
       located(document, sparse.values.buffer_view, sparse.values.byte_offset,
               {nullptr, 0, count, accessor.component_type, width, fractions}, part);
-  document.reserve(count, sizeof(std::uint32_t) + static_cast<std::size_t>(width) * sizeof(T),
-                   part);
   std::vector<std::uint32_t> where(count);
   copy_any(indices, where.data());
   std::vector<T> what(count * static_cast<std::size_t>(width));
@@ -253,31 +252,53 @@ void check_format(const Document& document, int index, const Format& format,
   }
 }
 
-template <class T>
-void decode(Document& document, int index, const Element& element, T* out, Integers integers) {
-  const Model::Accessor& accessor = accessor_at(document, index);
-  const int components = component_count(accessor);
-  const bool fractions = integers == Integers::kFractions || accessor.normalized;
-  if (accessor.buffer_view >= 0) {
-    copy_any(located(document, accessor.buffer_view, accessor.byte_offset,
-                     {nullptr, 0, accessor.count, accessor.component_type, components, fractions},
-                     element),
-             out);
-    note_misalignment(document, index, accessor);
-  } else {
-    std::fill_n(out, accessor.count * static_cast<std::size_t>(components), T{});
-  }
-  if (accessor.sparse.count > 0) patch(document, accessor, fractions, element, out);
+namespace {
+
+bool reads_fractions(const Model::Accessor& accessor, Integers integers) {
+  return integers == Integers::kFractions || accessor.normalized;
 }
 
+// The elements in the accessor's bufferView. None: all elements are zeros.
+std::optional<Elements> dense_elements(Document& document, int index, const Element& element,
+                                       Integers integers) {
+  const Model::Accessor& accessor = accessor_at(document, index);
+  if (accessor.buffer_view < 0) return {};
+  note_misalignment(document, index, accessor);
+  return located(document, accessor.buffer_view, accessor.byte_offset,
+                 {nullptr, 0, accessor.count, accessor.component_type, component_count(accessor),
+                  reads_fractions(accessor, integers)},
+                 element);
+}
+
+template <class T>
+void copy_and_patch(Document& document, const Model::Accessor& accessor,
+                    const std::optional<Elements>& dense, Integers integers, const Element& element,
+                    T* out) {
+  if (dense) {
+    copy_any(*dense, out);
+  } else {
+    std::fill_n(out, accessor.count * static_cast<std::size_t>(component_count(accessor)), T{});
+  }
+  if (accessor.sparse.count == 0) return;
+  patch(document, accessor, reads_fractions(accessor, integers), element, out);
+}
+
+}  // namespace
+
+template <class T>
+void decode(Document& document, int index, const Element& element, T* out, Integers integers) {
+  const std::optional<Elements> dense = dense_elements(document, index, element, integers);
+  copy_and_patch(document, accessor_at(document, index), dense, integers, element, out);
+}
+
+// The count is compared with the file before memory is allocated for it.
 template <class T>
 AlignedArray<T> decode_all(Document& document, int index, const Element& element,
                            Integers integers) {
   const Model::Accessor& accessor = accessor_at(document, index);
-  const auto components = static_cast<std::size_t>(component_count(accessor));
-  document.reserve(accessor.count, components * sizeof(T), element);
-  AlignedArray<T> values(accessor.count * components);
-  decode(document, index, element, values.data(), integers);
+  const std::optional<Elements> dense = dense_elements(document, index, element, integers);
+  AlignedArray<T> values(accessor.count * static_cast<std::size_t>(component_count(accessor)));
+  copy_and_patch(document, accessor, dense, integers, element, values.data());
   return values;
 }
 

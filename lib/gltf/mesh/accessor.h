@@ -40,13 +40,12 @@ void check_format(const Document& document, int index, const Format& format,
                   const Element& element);
 
 // Decodes all elements into `out`, shape [count][components]. T: float, double or uint32_t.
-// The caller has reserved the memory of `out`; sparse parts reserve theirs here.
 // Throws Error (kInput) if elements end past their bufferView.
 template <class T>
 void decode(Document& document, int index, const Element& element, T* out,
             Integers integers = Integers::kFractions);
 
-// Reserves and allocates memory, then decodes all elements: shape [count][components].
+// Allocates memory, then decodes all elements: shape [count][components].
 template <class T>
 AlignedArray<T> decode_all(Document& document, int index, const Element& element,
                            Integers integers = Integers::kFractions);

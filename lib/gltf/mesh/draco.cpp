@@ -1,15 +1,15 @@
 // KHR_draco_mesh_compression: primitives decoded by the Draco library.
 //
 // The library allocates the sizes that a stream declares. Subclasses of its decoders therefore
-// compare the numbers of faces and vertices and the widths of attributes with the accessors' counts
-// and the memory limit, after a number has been read and before it is used.
+// compare the numbers of faces and vertices and the widths of attributes with the accessors'
+// counts, after a number has been read and before it is used.
 
 #include <draco/compression/mesh/mesh_edgebreaker_decoder.h>
 #include <draco/compression/mesh/mesh_sequential_decoder.h>
 #include <draco/core/varint_decoding.h>
 
+#include <limits>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -61,9 +61,6 @@ class Bounded final : public Base {
     }
     limits_.check("triangles", faces, limits_.faces);
     limits_.check("vertices", vertices, limits_.points);
-    limits_.document.reserve(faces,
-                             kDracoBytesPerFace + attributes_with_seams * kDracoSeamBytesPerFace,
-                             limits_.element);
     return Base::DecodeConnectivity();
   }
 
@@ -71,15 +68,6 @@ class Bounded final : public Base {
   bool DecodeAllAttributes() override {
     const draco::PointCloud& cloud = *this->point_cloud();
     limits_.check("vertices", cloud.num_points(), limits_.points);
-    for (std::int32_t a = 0; a < cloud.num_attributes(); ++a) {
-      const draco::PointAttribute& attribute = *cloud.attribute(a);
-      // Values, the integers from which they are computed, and the index of each point's value.
-      const auto size = static_cast<std::uint64_t>(draco::DataTypeLength(attribute.data_type()) +
-                                                   static_cast<int>(sizeof(std::int32_t)));
-      const auto components = static_cast<std::uint64_t>(attribute.num_components());
-      limits_.document.reserve(cloud.num_points(), components * size + sizeof(std::uint32_t),
-                               limits_.element);
-    }
     return Base::DecodeAllAttributes();
   }
 
@@ -113,8 +101,6 @@ std::unique_ptr<draco::Mesh> decode(const Limits& limits, ByteSpan bytes) {
     result = header.encoder_method == draco::MESH_EDGEBREAKER_ENCODING
                  ? run<draco::MeshEdgebreakerDecoder>(limits, buffer, *mesh)
                  : run<draco::MeshSequentialDecoder>(limits, buffer, *mesh);
-  } catch (const std::bad_alloc&) {
-    limits.fail("needs more memory than the system has");
   } catch (const std::length_error&) {
     limits.fail("declares an impossible size");
   }
@@ -189,9 +175,9 @@ class PrimitiveDecoder {
   }
 
  private:
-  // Without an accessor of indices, only the memory limit bounds the number of faces.
+  // Without an accessor of indices, nothing but the type bounds the number of faces.
   std::uint64_t expected_faces() const {
-    if (primitive_.indices < 0) return document_.budget.limit();
+    if (primitive_.indices < 0) return std::numeric_limits<std::uint32_t>::max();
     const std::uint64_t corners = accessor_at(document_, primitive_.indices).count;
     return primitive_.mode == kTrianglesMode ? corners / 3 : corners;
   }
@@ -224,7 +210,6 @@ class PrimitiveDecoder {
 
   void decode_faces(const draco::Mesh& mesh) {
     const std::size_t corners = std::size_t{3} * mesh.num_faces();
-    document_.reserve(corners, sizeof(std::uint32_t), element_);
     Bytes bytes(corners * sizeof(std::uint32_t));
     auto* out = reinterpret_cast<std::uint32_t*>(bytes.data());
     for (draco::FaceIndex f(0); f < mesh.num_faces(); ++f) {
@@ -253,7 +238,6 @@ class PrimitiveDecoder {
     const auto size = static_cast<std::size_t>(draco::DataTypeLength(attribute->data_type())) *
                       static_cast<std::size_t>(attribute->num_components());
     const std::size_t points = mesh.num_points();
-    document_.reserve(points, size, where);
     Bytes bytes(points * size);
     for (draco::PointIndex p(0); p < static_cast<std::uint32_t>(points); ++p) {
       const draco::AttributeValueIndex value = attribute->mapped_index(p);

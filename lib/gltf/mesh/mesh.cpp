@@ -46,7 +46,6 @@ void load_tangents(Document& document, int index, Mesh& mesh) {
     const Element where = attribute_element(document, index, p, "TANGENT");
     if (mesh.tangents.empty()) {
       const std::size_t size = kWidth * mesh.vertex_count();
-      document.reserve(size, sizeof(float), where);
       reserve_huge(mesh.tangents, size);
       mesh.tangents.resize(size);
     }
@@ -110,7 +109,7 @@ class MeshLoader {
       const std::uint64_t count = accessor_at(document_, position->second).count;
       constexpr std::uint64_t kMaxVertices = std::numeric_limits<std::int32_t>::max() / 4;
       if (count > kMaxVertices || total + count > kMaxVertices) {
-        document_.fail("MEMORY_LIMIT", element(p, "POSITION"), "has too many vertices; split it");
+        document_.fail("MESH_TOO_LARGE", element(p, "POSITION"), "has too many vertices; split it");
       }
       mesh_->primitives.push_back(
           {static_cast<VertexIndex>(total), static_cast<VertexIndex>(count)});
@@ -120,7 +119,6 @@ class MeshLoader {
   }
 
   void load_positions() {
-    document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
     reserve_huge(mesh_->positions, 3 * vertex_count_);
     mesh_->positions.resize(3 * vertex_count_);
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
@@ -144,7 +142,6 @@ class MeshLoader {
                      where.name + " does not have NORMAL; the mesh is read without normals");
       return;
     }
-    document_.reserve(vertex_count_, 3 * sizeof(float), mesh_element());
     reserve_huge(mesh_->normals, 3 * vertex_count_);
     mesh_->normals.resize(3 * vertex_count_);
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
@@ -222,7 +219,6 @@ class MeshLoader {
                          " corners; the incomplete triangle is left out");
     }
     const std::size_t count = list ? corners / 3 : corners < 3 ? 0 : corners - 2;
-    document_.reserve(count, 3 * sizeof(VertexIndex), element(p, ""));
     const std::size_t first = mesh_->triangles.size();
     if (first == 0) reserve_huge(mesh_->triangles, count);
     mesh_->triangles.resize(first + count);
@@ -263,7 +259,6 @@ class MeshLoader {
       where.name += " target " + std::to_string(t) + ", " + attribute;
       where.pointer += "/targets/" + std::to_string(t) + "/" + attribute;
       if (out.empty()) {
-        document_.reserve(vertex_count_, 3 * sizeof(float), where);
         reserve_huge(out, 3 * vertex_count_);
         out.resize(3 * vertex_count_);
       }

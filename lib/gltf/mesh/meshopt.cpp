@@ -35,7 +35,6 @@ class Decoder {
     const Mode mode = mode_of();
     check_counts(mode);
     check_filter(mode);
-    document_.reserve(view_.count, view_.byte_stride, element_);
     Bytes bytes(view_.count * view_.byte_stride);
     if (view_.count == 0) return bytes;
     if (run(mode, bytes.data()) != 0) refuse(mode);

@@ -90,7 +90,6 @@ class JointsLoader {
         rig_(rig) {}
 
   void load() {
-    document_.reserve(nodes_.size(), sizeof(Joint), element_);
     rig_.joints.reserve(nodes_.size() + 1);
     for (std::size_t j = 0; j < nodes_.size(); ++j) {
       rig_.joints.push_back({nodes_[j], matrices_.size() == 0 ? kIdentity : matrix(j)});
@@ -182,10 +181,8 @@ void bind_skin(Document& document, int skin, SkinWeights weights, Rig& rig) {
   rig.joints.push_back({rig.node, kIdentity});
 }
 
-void bind_to_node(Document& document, Rig& rig) {
+void bind_to_node(Rig& rig) {
   const std::size_t count = rig.mesh->vertex_count();
-  document.reserve(count, sizeof(Influence) + sizeof(std::uint32_t),
-                   {"mesh node '" + rig.id + "'", "/nodes/" + std::to_string(rig.node)});
   rig.joints = {{rig.node, kIdentity}};
   rig.influences.assign(count, {0, 1.0});
   rig.first_influence.resize(count + 1);

@@ -60,8 +60,6 @@ class WeightsLoader {
     const std::vector<InfluenceSet> sets = load_sets(p, attributes);
     const std::size_t count = geometry_.primitives[p].vertex_count;
     const std::size_t width = std::max<std::size_t>(4 * sets.size(), 1);
-    document_.reserve(count, width * sizeof(Influence) + sizeof(std::uint32_t),
-                      weights_element(p, sets));
     Influences& out = result_.influences;
     reserve_huge(out.first_influence, out.first_influence.size() + count);
     reserve_huge(out.influences, out.influences.size() + count * width);

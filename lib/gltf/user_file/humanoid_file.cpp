@@ -22,8 +22,8 @@ class HumanoidFileReader {
   HumanoidFileReader(const gltf::UserFile& file, const Skeleton& skeleton)
       : file_(file), skeleton_(skeleton), by_name_(gltf::nodes_by_name(skeleton.nodes)) {}
 
-  HumanoidFile read(const MemoryShare& share) {
-    const gltf::UserJson json = gltf::read_user_json(file_, share);
+  HumanoidFile read() {
+    const gltf::UserJson json = gltf::read_user_json(file_);
     HumanoidFile result{{"file", {}}, json.input};
     for (const auto& [bone, name] : json.value.items()) {
       if (human_bone(bone) == nullptr) {
@@ -68,10 +68,9 @@ class HumanoidFileReader {
 
 }  // namespace
 
-HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
-                                const MemoryShare& share) {
+HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton) {
   const gltf::UserFile file{path, "the humanoid map", "HUMANOID_FILE_INVALID"};
-  return HumanoidFileReader(file, skeleton).read(share);
+  return HumanoidFileReader(file, skeleton).read();
 }
 
 }  // namespace skinbake

@@ -166,11 +166,10 @@ std::string key_of(const UserFile& file, const JsonPlace& position, const std::s
 
 }  // namespace gltf
 
-JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset,
-                                          const MemoryShare& share) {
+JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset) {
   using namespace gltf;
   const UserFile file{path, "the JSON of joint parameters", "JOINT_PARAMETERS_INVALID"};
-  const UserJson all = read_user_json(file, share);
+  const UserJson all = read_user_json(file);
   JointParametersFile found{{}, all.input};
   const KnownJoints known = joints_of(asset);
   for (const auto& [name, of_joint] : all.value.items()) {

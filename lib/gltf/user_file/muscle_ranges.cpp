@@ -43,9 +43,9 @@ MuscleRange range_of(const gltf::UserFile& file, const std::string& name,
 
 }  // namespace
 
-MuscleRangesFile load_muscle_ranges(const std::string& path, const MemoryShare& share) {
+MuscleRangesFile load_muscle_ranges(const std::string& path) {
   const gltf::UserFile file{path, "the file of muscle ranges", "MUSCLE_RANGES_INVALID"};
-  const gltf::UserJson json = gltf::read_user_json(file, share);
+  const gltf::UserJson json = gltf::read_user_json(file);
   MuscleRangesFile result{{}, json.input};
   for (const auto& [name, value] : json.value.items()) {
     result.ranges[name] = range_of(file, name, value);

@@ -10,7 +10,6 @@
 #include "humanoid/muscles/muscles.h"
 #include "json/json_text.h"
 #include "math/scalar.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::gltf {
 
@@ -31,18 +30,17 @@ Quat<double> turn(const Vec3<double>& axis, double degrees) {
 
 class PosesReader {
  public:
-  PosesReader(const UserFile& file, const MuscleRanges& ranges, const MemoryShare& share)
-      : file_(file), ranges_(ranges_with(ranges)), share_(share) {}
+  PosesReader(const UserFile& file, const MuscleRanges& ranges)
+      : file_(file), ranges_(ranges_with(ranges)) {}
 
   PosesFile read() {
-    const UserJson list = read_user_json(file_, share_);
+    const UserJson list = read_user_json(file_);
     if (list.value.empty()) fail_in(file_, "the list of poses", "", "is empty");
     if (list.value.size() > kMostPoses) {
       fail_in(file_, "the list of poses", "",
               "has " + std::to_string(list.value.size()) + " poses, more than " +
                   std::to_string(kMostPoses));
     }
-    require_memory(list.value.size());
     PosesFile result{{}, list.input};
     result.poses.reserve(list.value.size());
     for (const json& value : list.value) result.poses.push_back(pose(value, result.poses.size()));
@@ -55,12 +53,6 @@ class PosesReader {
     std::string name;  // "pose 'wave', bone 'head'"
     std::string pointer;
   };
-
-  void require_memory(std::size_t poses) const {
-    MemoryPlan plan;
-    plan.hold("the poses", saturated_product(poses, sizeof(NamedPose)));
-    plan.require(share_, "the file of poses", "write fewer poses", {file_.path, ""});
-  }
 
   static Position below(const Position& above, const std::string& kind, const std::string& key) {
     return {above.name + ", " + kind + in_quotes(key), above.pointer + "/" + pointer_token(key)};
@@ -189,15 +181,13 @@ class PosesReader {
 
   const UserFile& file_;
   PerMuscle<MuscleRange> ranges_;
-  MemoryShare share_;
 };
 
 }  // namespace
 
-PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges,
-                          const MemoryShare& share) {
+PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges) {
   const UserFile file{path, "the file of poses", "POSES_INVALID", JsonForm::kList};
-  return PosesReader(file, ranges, share).read();
+  return PosesReader(file, ranges).read();
 }
 
 }  // namespace skinbake::gltf

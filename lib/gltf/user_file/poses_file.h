@@ -25,9 +25,7 @@ struct PosesFile {
 // All members are optional. Rotations are relative to the bone above in the T-pose, about the axes
 // of the character: x to its left, y up, z forward; quaternions may have any length, and degrees
 // are applied in the order z, x, y. Muscles are from -1 to 1, the ends of their ranges. hips is as
-// in HumanPose. Throws Error (kInput): FILE_UNREADABLE, POSES_INVALID, or MEMORY_LIMIT if the poses
-// need more than is left of `share`.
-PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges,
-                          const MemoryShare& share);
+// in HumanPose. Throws Error (kInput): FILE_UNREADABLE, POSES_INVALID.
+PosesFile load_poses_file(const std::string& path, const MuscleRanges& ranges);
 
 }  // namespace skinbake::gltf

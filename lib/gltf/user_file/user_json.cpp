@@ -18,7 +18,6 @@ namespace {
 
 // Limits of a file, which contains names and a few numbers for each.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 
 // Finds the first member that an object has twice: a parser keeps only the last one.
 class RepeatedMember : public JsonVisitor {
@@ -50,22 +49,16 @@ class RepeatedMember : public JsonVisitor {
 
 }  // namespace
 
-UserJson read_user_json(const UserFile& file, const MemoryShare& share) {
-  FileContent content = read_file(file.path, std::min(share.left(), kMaxBytes));
-  if (content.too_large > kMaxBytes) content.problem = "is larger than 64 MiB";
-  if (content.too_large != 0 && content.problem.empty()) {
-    require_json_memory({0, content.too_large}, 2, share, file.what, {file.path, ""});
-  }
+UserJson read_user_json(const UserFile& file) {
+  FileContent content = read_file(file.path, kMaxBytes);
+  if (content.too_large != 0) content.problem = "is larger than 64 MiB";
   if (!content.problem.empty()) {
     fail("FILE_UNREADABLE", file, content.problem);
   }
   const ByteSpan bytes{content.bytes.data(), content.bytes.size()};
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   UserJson json;
-  const JsonMeasure measure = measure_json(text);
-  // The names of all members are compared beside the document; then the caller copies it.
-  require_json_memory(measure, 2, share, file.what, {file.path, ""});
-  const JsonProblem problem = parse_text(text, measure, kMaxMemory, json.value);
+  const JsonProblem problem = parse_text(text, json.value);
   if (problem) fail(file.code, file, problem.text);
   const bool is_list = file.json == JsonForm::kList;
   if (is_list ? !json.value.is_array() : !json.value.is_object()) {

@@ -27,10 +27,9 @@ struct UserJson {
   InputFile input;
 };
 
-// Throws Error (kInput) if the file cannot be read, if its JSON has another form or contains an
-// object with two members of one name, or if it and what the caller makes of it need more than is
-// left of `share` (MEMORY_LIMIT). A file of 64 MiB or of 1 GiB in memory is refused in any case.
-UserJson read_user_json(const UserFile& file, const MemoryShare& share);
+// Throws Error (kInput) if the file cannot be read, if it is larger than 64 MiB, or if its JSON
+// has another form or contains an object with two members of one name.
+UserJson read_user_json(const UserFile& file);
 
 // Throws Error (kInput) with the message "<element> <message>" at a JSON pointer into the file.
 [[noreturn]] void fail_in(const UserFile& file, const std::string& element,

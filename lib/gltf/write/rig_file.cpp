@@ -11,7 +11,6 @@
 #include "gltf/write/animations/animation_writer.h"
 #include "gltf/write/document/document_writer.h"
 #include "rig/rest_pose.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 
@@ -42,17 +41,6 @@ void split_matrices(Asset& asset) {
   if (!is_split) return;
   asset.skeleton = std::move(skeleton);
   for (Rig& rig : asset.rigs) rig.skeleton = asset.skeleton;
-}
-
-std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& added) {
-  return memory_of_tracks(*asset.skeleton, asset.rigs, *added.clip, added.frames.frame_count);
-}
-
-std::uint64_t memory_of_document(const Asset& asset) {
-  constexpr std::uint64_t kTextCopies = 2;  // while the text grows
-  if (!asset.source) return 0;
-  return saturated_sum(asset.source->json_memory,
-                       saturated_product(kTextCopies, asset.source->text_bytes));
 }
 
 WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,

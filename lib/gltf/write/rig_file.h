@@ -38,13 +38,6 @@ struct WrittenRig {
 // matched with the asset.
 void split_matrices(Asset& asset);
 
-// The memory of the keys of a clip, in bytes: an upper bound.
-std::uint64_t memory_of_keys(const Asset& asset, const AddedClip& clip);
-
-// The memory of the JSON that is written, in bytes, without what clips and changes add to it: the
-// copy of the file's, and its text. 0 if the asset does not keep its source.
-std::uint64_t memory_of_document(const Asset& asset);
-
 // Writes the asset's file as a GLB that also has the clips. Nodes, meshes, skins, materials,
 // images, extensions and animations of the file stay as they are; buffers and images become parts
 // of the file. Properties that never leave their rest do not get a channel. Nodes with a matrix

@@ -30,14 +30,6 @@ ClipPoses::ClipPoses(std::shared_ptr<const Skeleton> skeleton, Clip clip,
       key_times_(key_times_of(sampler_.channels(), sampler_.motion())),
       moves_hips_(is_hips_moved()) {}
 
-// The clip shares its keys.
-std::uint64_t ClipPoses::bytes() const {
-  constexpr std::uint64_t kOfStep =
-      sizeof(BoneStep) + sizeof(Affine<double>) + sizeof(NodeSampler::Local) + 16 * sizeof(void*);
-  return sizeof *this + clip_.channels.capacity() * (sizeof(Channel) + sizeof(void*)) +
-         steps_.size() * kOfStep + key_times_.capacity() * sizeof(double);
-}
-
 // Whether the clip moves the place of the hips: their translation, or a node above them.
 bool ClipPoses::is_hips_moved() const {
   if (sampler_.motion() != nullptr) return true;

@@ -24,8 +24,6 @@ class ClipPoses : public PoseSource {
 
   HumanPose pose(double time_s) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
-  const Clip* source_clip() const override { return &clip_; }
-  std::uint64_t bytes() const override;
 
   // Whether the clip moves a bone, or a node above one.
   bool is_moving() const { return !sampler_.channels().empty(); }

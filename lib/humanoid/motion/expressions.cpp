@@ -87,14 +87,4 @@ std::size_t ExpressionMixer::least_targets(NodeIndex mesh_node) const {
   return least;
 }
 
-std::uint64_t ExpressionMixer::bytes() const {
-  constexpr std::uint64_t kTreeNode = 48;  // with the allocator's overhead
-  std::uint64_t bytes = sizeof *this + rules_.capacity() * sizeof(Rule);
-  for (const auto& [name, index] : index_) bytes += kTreeNode + sizeof name + name.capacity();
-  for (const auto& [node, binds] : binds_) {
-    bytes += kTreeNode + sizeof binds + binds.capacity() * sizeof(Bind);
-  }
-  return bytes;
-}
-
 }  // namespace skinbake

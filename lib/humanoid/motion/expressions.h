@@ -37,9 +37,6 @@ class ExpressionMixer {
   // out: the face may be that of another rig.
   void apply(std::span<const double> combined, NodeIndex mesh_node, std::span<double> morphs) const;
 
-  // The memory of the object.
-  std::uint64_t bytes() const;
-
  private:
   enum class Kind { kOther, kBlink, kLook, kMouth };
   struct Rule {

@@ -69,12 +69,6 @@ class FacePlayer {
   // Ascending and distinct.
   const std::vector<double>& key_times() const { return key_times_; }
 
-  // The memory of the object, without the keys and the face that it shares.
-  std::uint64_t bytes() const {
-    return sizeof *this + drivers_.capacity() * sizeof(drivers_.front()) +
-           key_times_.capacity() * sizeof(double);
-  }
-
  private:
   bool looks_by(LookType type) const {
     return face_->look_at && look_channel_ && face_->look_at->type == type;
@@ -97,10 +91,6 @@ class LookingPoses : public PoseSource {
   HumanPose pose(double time_s) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
   std::string name(double time_s) const override { return body_->name(time_s); }
-  const Clip* source_clip() const override { return body_->source_clip(); }
-  std::uint64_t bytes() const override {
-    return body_->bytes() + face_->bytes() + key_times_.capacity() * sizeof(double);
-  }
 
  private:
   std::shared_ptr<const PoseSource> body_;
@@ -121,11 +111,6 @@ class FaceMotion : public ClipMotion {
   void sample_morphs(NodeIndex mesh_node, double time_s, std::span<double> weights) const override;
   std::size_t least_morph_targets(NodeIndex mesh_node) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
-  const Clip* source_clip() const override { return body_ ? body_->source_clip() : nullptr; }
-  std::uint64_t bytes() const override {
-    return (body_ ? body_->bytes() : 0) + face_->bytes() + nodes_.capacity() * sizeof(NodeIndex) +
-           key_times_.capacity() * sizeof(double);
-  }
 
  private:
   std::shared_ptr<const ClipMotion> body_;

@@ -113,14 +113,6 @@ std::vector<NodeIndex> HumanMotion::stuck_nodes() const {
   return stuck;
 }
 
-std::uint64_t HumanMotion::bytes() const {
-  constexpr std::uint64_t kLeftAlone = 48;  // a node of a tree
-  return sizeof *this + steps_.capacity() * sizeof(BoneStep) +
-         nodes_.capacity() * sizeof(NodeIndex) + index_of_.capacity() * sizeof(int) +
-         unturned_.capacity() * sizeof(Quat<double>) + options_.left_alone.size() * kLeftAlone +
-         source_->bytes();
-}
-
 void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
   HumanPose pose = source_->pose(time_s);
   if (options_.is_mirrored) pose = mirrored(pose);

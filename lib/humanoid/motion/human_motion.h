@@ -46,8 +46,6 @@ class HumanMotion : public ClipMotion {
   void sample(double time_s, std::span<NodePose> poses) const override;
   std::string pose_name(double time_s) const override { return source_->name(time_s); }
   const std::vector<double>& key_times() const override { return source_->key_times(); }
-  const Clip* source_clip() const override { return source_->source_clip(); }
-  std::uint64_t bytes() const override;
 
   std::vector<NodeIndex> stuck_nodes() const override;
 

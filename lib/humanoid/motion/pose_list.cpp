@@ -51,13 +51,6 @@ PoseList::Place PoseList::place(double time_s) const {
   return {key, std::clamp(share, 0.0, 1.0)};
 }
 
-std::uint64_t PoseList::bytes() const {
-  std::uint64_t bytes =
-      sizeof *this + poses_.capacity() * sizeof(NamedPose) + key_times_.capacity() * sizeof(double);
-  for (const NamedPose& pose : poses_) bytes += pose.name.capacity();
-  return bytes;
-}
-
 HumanPose PoseList::pose(double time_s) const {
   const auto [from, share] = place(time_s);
   const NamedPose& a = poses_[from];

@@ -34,7 +34,6 @@ class PoseList final : public PoseSource {
 
   HumanPose pose(double time_s) const override;
   const std::vector<double>& key_times() const override { return key_times_; }
-  std::uint64_t bytes() const override;
   // The name of the pose that is shown, or of the nearer one of two poses that are blended.
   std::string name(double time_s) const override;
 

@@ -27,10 +27,6 @@ class PoseSource {
 
   // What the pose at an instant is called: "forearm twist at +90 degrees"; empty: it has no name.
   virtual std::string name(double /*time_s*/) const { return ""; }
-
-  // As those of ClipMotion.
-  virtual const Clip* source_clip() const { return nullptr; }
-  virtual std::uint64_t bytes() const { return 0; }
 };
 
 }  // namespace skinbake

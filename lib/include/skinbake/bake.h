@@ -56,9 +56,6 @@ struct BakePlan {
   JointParameters joint_parameters = {};  // for methods with MethodInfo::takes_joint_parameters
   std::string bind_cache = {};            // folder that stores binds for later runs; empty: none
   std::function<void(const Issue&)> found = {};  // called with issues, before the first frame
-  // Limit of the memory of the frames in flight, in bytes. 16 frames are always in flight, and no
-  // more than 16 for each thread.
-  std::uint64_t block_memory = kBlockMemory;
 };
 
 // Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
@@ -84,17 +81,6 @@ void validate(const BakePlan& plan);
 // Throws Error (kUsage, PLAN_INVALID) as `validate` does, Error (kInput, NON_FINITE_POSITION) if a
 // position is not finite, Cancelled, and the exceptions of sinks.
 void bake(const BakePlan& plan);
-
-// The memory that `bake` allocates, in bytes, from counts; an upper bound for surfaces.
-struct BakeMemory {
-  std::uint64_t rigs = 0;   // the rigs, joints and binds as kernels read them, for all frames
-  std::uint64_t bind = 0;   // while a method is bound, before the first frame; without its result
-  std::uint64_t block = 0;  // 16 frames in flight, with the states of their sinks
-};
-// Precondition: the plan is valid.
-BakeMemory memory_of(const BakePlan& plan);
-// BakeMemory::block alone, which takes less time: sizes of binds are counted vertex by vertex.
-std::uint64_t block_memory_of(const BakePlan& plan);
 
 // Computes the positions of one frame, in double, at a time of `clip` (null: the rest pose).
 // Shape [vertex][axis], metres, scene space. Precondition: time_s >= 0. Throws as `bake` does.

@@ -225,11 +225,10 @@ class CacheReader : public StoredFrames {
   virtual std::vector<CachePart> parts() const { return {}; }  // empty: one mesh
   // The clips as the file itself names them, one after another; empty: it does not.
   virtual std::vector<CacheClip> clips() const { return {}; }
-  virtual std::uint64_t memory() const { return 0; }  // bytes that the open reader holds
 
   // The provenance that the sidecar <path>.json states, if its hash is the hash of the cache. Reads
   // the whole cache to compute the hash. None: the sidecar is missing, stale, invalid or
-  // incomplete. Throws Error (kInput), also MEMORY_LIMIT as CacheFormat::read does.
+  // incomplete. Throws Error (kInput).
   virtual std::optional<CacheProvenance> provenance() const = 0;
 
   // The same, also of a sidecar that is incomplete.
@@ -238,14 +237,6 @@ class CacheReader : public StoredFrames {
   // The provenance that the sidecar states, unverified: the cache is not read, and its hash is not
   // compared. A stale sidecar is accepted if the cache has the size that it states.
   virtual std::optional<CacheProvenance> claimed_provenance() const = 0;
-};
-
-// The memory of the writers of one file, apart from the states of its blocks and from a few KiB for
-// each writer: upper bounds in bytes.
-struct CacheMemory {
-  std::uint64_t held = 0;       // from the opening until the file has its name
-  std::uint64_t baked = 0;      // more while the file is opened, and while a mesh of it is baked
-  std::uint64_t read_back = 0;  // more while `verify_cache` reads a mesh of it
 };
 
 // A file format, and how to write and read it.
@@ -265,10 +256,8 @@ struct CacheFormat {
   // Opens an existing cache; null: the format is write-only. Every count in the file is checked
   // against the file's size before memory is allocated.
   // `mesh`: id of one mesh in a file of several; empty: all of them, one after another.
-  // Throws Error (kInput if the file is invalid, or if it or its sidecar needs more than
-  // `max_memory` bytes, MEMORY_LIMIT; kUsage if the file does not have the mesh).
-  std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh,
-                                       std::uint64_t max_memory) = nullptr;
+  // Throws Error (kInput if the file is invalid; kUsage if the file does not have the mesh).
+  std::unique_ptr<CacheReader> (*read)(const std::string& path, const std::string& mesh) = nullptr;
 
   // Opens one file for several meshes or clips and returns one writer for each header; null: a file
   // holds one mesh and one clip. The headers differ only in rig, clip and frames: [mesh][clip], the
@@ -281,10 +270,6 @@ struct CacheFormat {
   bool holds_clips = false;    // whether open_together takes several clips
   bool holds_times = false;    // whether a file states the times of its frames
   bool holds_numbers = false;  // whether a file states the numbers of its frames
-
-  // The memory that a file with these headers (as of open_together) needs, from their counts; null:
-  // none. Throws Error (kUsage) as `open` does, if the counts exceed what the format holds.
-  CacheMemory (*memory)(const std::string& path, std::span<const CacheHeader> headers) = nullptr;
 
   // Whether the format stores CacheHeader::materials.
   bool keeps_materials = false;
@@ -331,11 +316,10 @@ std::string values_of_option(const MethodParameter& option);
 // All options of a format with their values: "interpolation=linear|step, quantize=0|1".
 std::string options_text(const CacheFormat& format);
 
-// Opens a cache by its extension. `mesh`, `max_memory`: as for CacheFormat::read; a cache of a
+// Opens a cache by its extension. `mesh`: as for CacheFormat::read; a cache of a
 // single mesh ignores `mesh`. Throws Error (kInput) if no format with this extension can be read,
-// if the file is invalid or needs too much memory; kUsage if the file does not have the mesh.
-std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh = "",
-                                        std::uint64_t max_memory = std::uint64_t{4} << 30);
+// if the file is invalid; kUsage if the file does not have the mesh.
+std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh = "");
 
 // The positions of a cache in rig axes (metres, y up), converted back from the axes that its
 // verified sidecar states, each rounded once to float. Null: the cache is in rig axes, or its axes
@@ -371,9 +355,6 @@ class CacheVerifier : public FrameSink {
 // was opened. Throws Error (kOutput, VERIFICATION_FAILED) if the cache cannot be read or has other
 // counts.
 std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const CacheHeader& header);
-
-// The state_bytes() of that sink, also before `end`.
-std::uint64_t verifier_bytes(const CacheWriter& writer, const CacheHeader& header);
 
 // Compares the content of every written file with its hash. The hash also covers content other than
 // frames: faces, times and materials. Throws Error (kOutput, VERIFICATION_FAILED) if they differ.

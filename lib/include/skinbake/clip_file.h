@@ -23,11 +23,9 @@ struct ClipFile {
   std::string path;      // as the caller passed it
   std::string shown_as;  // the path in issues and reports, never absolute
   std::shared_ptr<const Skeleton> skeleton;
-  std::vector<Clip> clips;        // their channels move nodes of `skeleton`
-  HumanoidMap humanoid;           // of a VRM file or a VRM animation, otherwise empty
-  FaceNodes face;                 // of a VRM animation, otherwise empty
-  std::uint64_t max_memory = 0;   // as in LoadOptions
-  std::uint64_t memory_left = 0;  // bytes of max_memory that are left
+  std::vector<Clip> clips;  // their channels move nodes of `skeleton`
+  HumanoidMap humanoid;     // of a VRM file or a VRM animation, otherwise empty
+  FaceNodes face;           // of a VRM animation, otherwise empty
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, relative to the working directory
   std::vector<std::string> unread_files;  // as in Asset
@@ -47,12 +45,8 @@ struct NameMap {
 };
 
 // Reads {"name in the rig": "name in the clip's file", …}.
-// Throws Error (kInput, MAP_INVALID, FILE_UNREADABLE, or MEMORY_LIMIT if the map and its JSON need
-// more than is left of `share`). Thread-safe.
-NameMap load_name_map(const std::string& path, const MemoryShare& share = LoadOptions().max_memory);
-
-// The memory of a map, in bytes.
-std::uint64_t memory_of(const NameMap& map);
+// Throws Error (kInput, MAP_INVALID, FILE_UNREADABLE). Thread-safe.
+NameMap load_name_map(const std::string& path);
 
 enum class RetargetMode {
   kAuto,      // by names if all names match and rest in the same rotations, else as humanoids
@@ -79,9 +73,6 @@ struct MatchedClip {
   bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
   bool as_humanoids = false;  // whether the bones of one human body moved those of another
   Issues issues;              // nodes without a match, and matches that are uncertain
-  // The memory of keys and of a face that were made for the rig and that no clip of an earlier
-  // match has; memory_of(clip) does not contain it.
-  std::uint64_t made_bytes = 0;
 };
 
 // Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
@@ -99,8 +90,7 @@ struct MatchedClip {
 // of VRM are always matched as humanoids in the mode kAuto. If the file or the rig has an empty
 // map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an option needs a
 // humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map does not
-// determine a T-pose, MEMORY_LIMIT if the channels that `names` copies, or the keys of morph
-// weights in another order, need more than file.memory_left; Error (kUsage, T_POSE_INVALID) for a
+// determine a T-pose; Error (kUsage, T_POSE_INVALID) for a
 // wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const NameMap& names, const RetargetOptions& options = {});
@@ -109,7 +99,7 @@ MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
 // their nodes, the face of the rig and keys of morph weights in another order.
 class ClipMatcher {
  public:
-  // The arguments must outlive the object. They must not change, except for ClipFile::memory_left.
+  // The arguments must outlive the object. They must not change.
   ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& names,
               const RetargetOptions& options);
   ~ClipMatcher();
@@ -130,8 +120,5 @@ class ClipMatcher {
   std::unique_ptr<gltf::MatchIndex> index_;
   std::unique_ptr<gltf::MorphMatcher> morphs_;
 };
-
-// The memory of a clip, without the keys and skeletons that it shares, in bytes.
-std::uint64_t memory_of(const Clip& clip);
 
 }  // namespace skinbake

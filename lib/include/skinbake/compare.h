@@ -40,23 +40,16 @@ struct DiffPlan {
   int threads = 0;            // 0: one per processor
   std::function<void(std::int64_t frames_done)> progress;
   const std::atomic<bool>* cancelled = nullptr;
-  std::uint64_t block_memory = kBlockMemory;  // as BakePlan::block_memory
 };
 
 struct FrameCounts {
   std::string name;  // of the file
   std::int64_t vertices = 0, frames = 0;
-  const char* are = "vertices";  // what messages call the vertices
-  std::uint64_t held = 0;        // bytes of memory that the file's reader holds
 };
 
 // Throws Error (kNotComparable, NOT_COMPARABLE) that names both counts if they differ. `remedy`:
 // the end of the message.
 void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::string& remedy = "");
-
-// Throws Error (kInput, MEMORY_LIMIT) if a comparison of this size needs more than `max_memory`
-// bytes.
-void require_memory(const FrameCounts& counts, std::uint64_t max_memory);
 
 // Measures the distance of b from a. Precondition: a and b have the same counts, those of the rig
 // and the frame range. The result does not depend on the thread count. Throws Error (kInput) if a

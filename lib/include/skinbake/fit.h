@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "skinbake/bake.h"
-#include "skinbake/memory.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/rig_changes.h"
 
@@ -60,7 +59,6 @@ struct FitPlan {
   JointParameters joint_parameters = {};
   std::string bind_cache = {};
   std::function<void(const Issue&)> found = {};
-  std::uint64_t block_memory = kBlockMemory;  // as BakePlan::block_memory
 };
 
 // The distance of linear blending from the target.
@@ -145,10 +143,6 @@ void stream_fit(const FitPlan& plan, const RigChanges& changes, std::size_t clip
 //   kMostFittedInfluences;
 // - targets have as many frames and vertices as their clips and the rig.
 void validate(const FitPlan& plan);
-
-// The memory that fit_rig allocates, with its consumer in words; an upper bound. Precondition: the
-// plan is valid.
-MemoryNeed memory_of(const FitPlan& plan);
 
 // Fits correctives to a rig. The result does not depend on the number of threads. Memory: the
 // targets of all clips, 12 bytes for each vertex and frame, twice.

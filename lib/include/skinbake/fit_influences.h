@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "skinbake/clip.h"
-#include "skinbake/memory.h"
 #include "skinbake/modifiers.h"
 #include "skinbake/rig.h"
 
@@ -52,9 +51,6 @@ struct InfluenceFitOptions {
   int threads = 0;                               // 0: the number of processors
   const std::atomic<bool>* cancelled = nullptr;  // checked per range of vertices
 };
-
-// The memory that fit_influences allocates, an upper bound. `threads`: of the options.
-MemoryNeed memory_of(const Rig& rig, const TrainingClips& training, int threads);
 
 // Returns at most `count` influences for each vertex. A vertex with no more keeps them. The result
 // does not depend on the number of threads.

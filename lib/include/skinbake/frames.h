@@ -77,10 +77,6 @@ class FrameSink {
   // Called once for each block in flight, a bounded number of times.
   virtual std::unique_ptr<BlockState> new_state() const = 0;
 
-  // The memory of one such state, in bytes. Parts whose size does not depend on the mesh may be
-  // left out.
-  virtual std::uint64_t state_bytes() const { return 0; }
-
   // True if `finish` reads positions of the whole mesh (neighbours, triangles). Otherwise
   // `positions` is null in the block passed to `finish`.
   virtual bool needs_whole_block() const { return false; }
@@ -99,9 +95,6 @@ class FrameSink {
   // normals that its sink requests.
   virtual FrameSink* prepass() { return nullptr; }
 };
-
-// The default limit of the memory of blocks in flight.
-inline constexpr std::uint64_t kBlockMemory = std::uint64_t{1} << 30;
 
 // Number of vertices that are computed and consumed together, in the processor's cache: 256 x 192
 // bytes.

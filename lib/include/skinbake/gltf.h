@@ -14,7 +14,6 @@
 #include "skinbake/humanoid.h"
 #include "skinbake/input_file.h"
 #include "skinbake/materials.h"
-#include "skinbake/memory.h"
 #include "skinbake/methods.h"
 #include "skinbake/rig.h"
 
@@ -61,20 +60,12 @@ struct Asset {
   std::shared_ptr<const SourceDocument> source;     // null unless LoadOptions::source is set
   Issues issues;
   MorphNames morph_names;
-  // The bytes that others hold for the asset: of a file that several assets share, what it does not
-  // contain.
-  std::uint64_t memory_elsewhere = 0;
 };
 
 // The parts of a file that load_asset reads, and the trust in the file.
 struct LoadOptions {
   // Name or index of a scene; empty: the file's default scene, else its first.
   std::string scene = {};
-  // Limit in bytes for the memory that loading allocates. The sizes are summed from the counts that
-  // the file declares, before anything is allocated.
-  std::uint64_t max_memory = std::uint64_t{4} << 30;
-  // The part of max_memory that other files have taken already.
-  std::uint64_t memory_taken = 0;
   // Allows buffers and images outside the file's folder. Set it only for a trusted file.
   bool allow_outside = false;
   // Reads materials, images, texture coordinates, colours and indices into Asset::materials.
@@ -94,7 +85,7 @@ struct LoadOptions {
 // Reads a .gltf, .glb or .vrm file with its buffers, and with its images if options.materials is
 // set. Every rig and skeleton meets the conditions of validate.h. Less severe defects of the file
 // become issues. Throws Error (kInput) if the file cannot be read, violates glTF 2.0 where the
-// result depends on it, needs more than options.max_memory, or requires an unsupported extension
+// result depends on it, or requires an unsupported extension
 // that changes geometry. Throws Error (kUsage, SCENE_UNKNOWN) if the file does not have
 // options.scene. Thread-safe.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
@@ -107,10 +98,9 @@ struct HumanoidFile {
 
 // Reads {"hips": "pelvis", "leftUpperLeg": "#12", …}: bones of VRM 1.0 and names of nodes, or their
 // indices. Throws Error (kInput, FILE_UNREADABLE, HUMANOID_FILE_INVALID) if the file cannot be read
-// or has another form, if the skeleton does not have a node, or if two bones have one node; Error
-// (kInput, MEMORY_LIMIT) if it needs more than is left of `share`. Thread-safe.
-HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton,
-                                const MemoryShare& share = LoadOptions().max_memory);
+// or has another form, if the skeleton does not have a node, or if two bones have one node.
+// Thread-safe.
+HumanoidFile load_humanoid_file(const std::string& path, const Skeleton& skeleton);
 
 // Ranges of muscles that a user wrote.
 struct MuscleRangesFile {
@@ -120,17 +110,8 @@ struct MuscleRangesFile {
 
 // Reads {"leftForearmTwist": [-90, 90], …}: the least and the greatest angle in degrees, from -180
 // to 180, with 0 between them. Throws Error (kInput, FILE_UNREADABLE, MUSCLE_RANGES_INVALID) if the
-// file cannot be read, has another form, or names an unknown muscle; Error (kInput, MEMORY_LIMIT)
-// if it needs more than is left of `share`. Thread-safe.
-MuscleRangesFile load_muscle_ranges(const std::string& path,
-                                    const MemoryShare& share = LoadOptions().max_memory);
-
-// The memory of an asset, in bytes, with Asset::memory_elsewhere. What several rigs or clips share
-// counts once.
-std::uint64_t memory_of(const Asset& asset);
-
-// options.max_memory, of which the asset has taken a part, for other files of the run.
-MemoryShare memory_beside(const LoadOptions& options, const Asset& asset);
+// file cannot be read, has another form, or names an unknown muscle. Thread-safe.
+MuscleRangesFile load_muscle_ranges(const std::string& path);
 
 // Parameters of single joints, for methods with MethodInfo::takes_joint_parameters.
 struct JointParametersFile {
@@ -143,9 +124,7 @@ struct JointParametersFile {
 // bind space; s is the parameter of sbs+, 0 … 1. The method computes a number that is absent.
 // Throws Error (kInput, FILE_UNREADABLE, JOINT_PARAMETERS_INVALID) if the file cannot be read or
 // has another form, and Error (kInput, JOINT_UNKNOWN) if no mesh of the asset has the joint, or if
-// the joint does not have a parent joint; Error (kInput, MEMORY_LIMIT) if the file needs more than
-// is left of `share`. Thread-safe.
-JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset,
-                                          const MemoryShare& share = LoadOptions().max_memory);
+// the joint does not have a parent joint. Thread-safe.
+JointParametersFile load_joint_parameters(const std::string& path, const Asset& asset);
 
 }  // namespace skinbake

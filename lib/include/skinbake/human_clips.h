@@ -19,7 +19,6 @@ namespace skinbake {
 struct HumanClipOptions {
   TPoseChoice t_pose = {};  // of the rig
   MuscleRanges ranges = {};
-  MemoryShare max_memory = LoadOptions().max_memory;  // of the JSON and of the poses of a file
 };
 
 // The parts of the body whose range of motion is a clip of its own: "arms", "legs", …
@@ -40,12 +39,8 @@ struct PosesClip {
 
 // A clip of the poses of a JSON file, which cli/README.md describes. A pose without a duration is
 // shown for one frame at the rate `fps`. Throws the errors of range_of_motion, and Error (kInput,
-// FILE_UNREADABLE, POSES_INVALID, MEMORY_LIMIT). Thread-safe.
+// FILE_UNREADABLE, POSES_INVALID). Thread-safe.
 PosesClip load_poses(const std::string& path, const Asset& rig, double fps,
                      const HumanClipOptions& options = {});
-
-// The memory that files of poses need one after another, in bytes, each with `of_clip` bytes beside
-// its poses: from their characters, an upper bound. Throws Error (kInput, FILE_UNREADABLE).
-std::uint64_t memory_of_poses(std::span<const std::string> paths, std::uint64_t of_clip);
 
 }  // namespace skinbake

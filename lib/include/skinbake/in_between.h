@@ -17,7 +17,4 @@ std::span<const double> usual_rates_hz();
 // does.
 double in_between_error(BakePlan plan, const Method& method);
 
-// The memory of that, in bytes.
-BakeMemory in_between_memory(BakePlan plan, const Method& method);
-
 }  // namespace skinbake

@@ -107,16 +107,6 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 // Releases the lists of vertices, triangles and edges: the counts that a report states remain.
 void keep_counts(Topology& topology);
 
-// The memory of a rig's topology with its baseline, in bytes: while it is built, and the part that
-// remains. An upper bound.
-struct TopologyMemory {
-  std::uint64_t while_built = 0, built = 0;
-  std::uint64_t joint_regions = 0;  // their number
-  // The number of patches, and the number of regions that each is in, summed over the patches.
-  std::uint64_t patches = 0, patch_regions = 0;
-};
-TopologyMemory topology_memory(const Rig& rig);
-
 // Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` and
 // `positions` in the returned value, the latter by pose_positions or first_frame_positions
 // (bake.h). Issues do not name a file. Throws Error (kInput, NON_FINITE_POSITION) if a coordinate
@@ -171,13 +161,6 @@ std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, Fram
                                                             double bbox_diagonal_m,
                                                             ErrorOptions options = {});
 
-// The memory of a metric of position errors, in bytes: its result, whose arrays per vertex exist
-// from the start, and the state of a block.
-struct ErrorMemory {
-  std::uint64_t result = 0, state = 0;
-};
-ErrorMemory error_memory(VertexIndex vertices);
-
 // The baseline volume of a surface and its extreme losses over all frames.
 struct VolumeExtremes {
   double baseline_m3 = 0;
@@ -213,11 +196,10 @@ class VolumeMetric : public FrameSink {
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,
                                              FrameRange frames);
 // The same for a topology that is computed concurrently with the bake: a thread of the bake calls
-// `topology` once, when the first block is complete. The call may block or throw. `state_bytes`:
-// MetricMemory::state, for the memory of the frames in flight.
+// `topology` once, when the first block is complete. The call may block or throw.
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
                                              std::function<const Topology&()> topology,
-                                             FrameRange frames, std::uint64_t state_bytes = 0);
+                                             FrameRange frames);
 
 // ---- Sections of reports, and the metrics that are only sections. Each metric is a file of
 // lib/metrics and a line of metrics.cpp.
@@ -256,14 +238,6 @@ std::optional<double> number_at(const MetricResult& section, std::string_view pa
 // The place of this number: the value of "max_at"; none if the section does not have one.
 std::optional<Place> place_of(const MetricResult& section, std::string_view path);
 
-// The bytes that a metric may take beyond MetricInfo::memory, for lists whose lengths do not follow
-// from counts.
-struct SpareMemory {
-  std::uint64_t bytes = ~std::uint64_t{0};
-  // The memory limit of the run, and by how much it must grow for one byte more.
-  std::uint64_t limit = 0, growth = 1;
-};
-
 // The input of a metric. Everything that it points at must outlive the metric.
 struct MetricInput {
   const Rig* rig = nullptr;
@@ -276,18 +250,7 @@ struct MetricInput {
   std::function<const Topology&()> topology;
   // The limit of the metric's first field. With it, `in_between` searches for a sufficient rate.
   std::optional<double> limit = {};
-  SpareMemory spare_memory = {};
 };
-
-// The memory of a metric, in bytes, from counts: an upper bound for surfaces.
-struct MetricMemory {
-  std::uint64_t kept = 0;   // by the metric: lists of triangles and edges, numbers per vertex
-  std::uint64_t state = 0;  // of a block
-  std::uint64_t whole = 0;  // arrays of a block that all metrics of a run share
-};
-
-// The memory of VolumeMetric for a surface whose topology needs `topology`.
-MetricMemory volume_memory(const Mesh& mesh, const TopologyMemory& topology);
 
 class Metric : public FrameSink {
  public:
@@ -323,7 +286,6 @@ struct MetricInfo {
   bool needs_triangles = false;
   // Null for `error` and `volume`, which have functions and result types above.
   std::unique_ptr<Metric> (*make)(const MetricInput& input) = nullptr;
-  MetricMemory (*memory)(const Rig& rig) = nullptr;  // null as `make` is
 };
 
 // Returns every metric, in the order of reports.

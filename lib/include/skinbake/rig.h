@@ -146,9 +146,4 @@ struct Rig {
   }
 };
 
-// The memory of a rig in bytes, without its mesh and its skeleton, which other rigs may share; and
-// that of a mesh.
-std::uint64_t memory_of(const Rig& rig);
-std::uint64_t memory_of(const Mesh& mesh);
-
 }  // namespace skinbake

@@ -21,7 +21,6 @@ struct StreamPlan {
   std::function<void(std::int64_t frames_done)> progress;
   // Checked once per block and sink end; stream_frames then throws Cancelled. May be null.
   const std::atomic<bool>* cancelled = nullptr;
-  std::uint64_t block_memory = kBlockMemory;  // as BakePlan::block_memory
 };
 
 // Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:

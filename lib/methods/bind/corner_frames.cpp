@@ -145,21 +145,6 @@ class CornerBinder {
   std::vector<Corner> corners_;
 };
 
-// The most entries of all vertices but the first one of each point. A corner of a point has two
-// entries, and two neighbours at most.
-std::uint64_t repeated_entries(const Rig& rig) {
-  const std::vector<VertexIndex> welded = weld_vertices(rig, WeldBy::kFinal).welded;
-  std::vector<std::uint32_t> corners(welded.size());  // [first vertex of a point]
-  for (const auto& triangle : rig.mesh->triangles) {
-    for (const VertexIndex v : triangle) ++corners[welded[v]];
-  }
-  std::uint64_t entries = 0;
-  for (VertexIndex v = 0; v < welded.size(); ++v) {
-    if (welded[v] != v) entries += std::uint64_t{4} * corners[welded[v]];
-  }
-  return entries;
-}
-
 }  // namespace
 
 BindData bind_corner_frames(const BindInput& input) {
@@ -167,19 +152,6 @@ BindData bind_corner_frames(const BindInput& input) {
   const Parameters& p = input.parameters;
   return CornerBinder(input, {static_cast<int>(p[Of::kIterations]), p[Of::kStep], p[Of::kPin] != 0})
       .run();
-}
-
-// A surface without handles has at most as many edges as points and triangles together; each is in
-// the lists of two points. A point at which several vertices were welded, such as the centre of a
-// fan with seams, is listed for each of them. The scratch is the welded surface, three arrays of
-// points, and the corners.
-BindSize size_of_corner_frames(const Rig& rig) {
-  constexpr std::uint64_t kOfPoint = 8 * sizeof(PointIndex) + 3 * sizeof(Vec3<double>);
-  const std::uint64_t vertices = rig.mesh->vertex_count(), corners = 3 * rig.mesh->triangles.size();
-  const std::uint64_t neighbours = std::min(2 * corners, 2 * vertices + 2 * corners / 3);
-  const std::uint64_t of_surface = 4 * neighbours * sizeof(PointIndex);
-  return {vertices + neighbours + 2 * corners + repeated_entries(rig), kNumbersPerCorner,
-          vertices * kOfPoint + of_surface + corners * (sizeof(Corner) + sizeof(PointIndex))};
 }
 
 }  // namespace skinbake

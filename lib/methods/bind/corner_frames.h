@@ -35,7 +35,4 @@ struct MushParameter {
 // Throws Error (kInput, MESH_TOO_LARGE) if there are 2^32 entries or more.
 BindData bind_corner_frames(const BindInput& input);
 
-// The memory of bind_corner_frames.
-BindSize size_of_corner_frames(const Rig& rig);
-
 }  // namespace skinbake

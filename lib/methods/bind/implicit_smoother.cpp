@@ -92,10 +92,6 @@ double flushed(double value) {
   return std::abs(value) < kNothing ? 0 : value;
 }
 
-std::uint64_t numbers_of_factor(std::uint64_t points) {
-  return 3 * points * static_cast<std::uint64_t>(std::bit_width(points));
-}
-
 void sum_diagonal(const WeldedSurface& surface, Laplacian& laplacian) {
   laplacian.diagonal.assign(surface.point_count(), 0);
   for (PointIndex p = 0; p < surface.point_count(); ++p) {
@@ -132,18 +128,6 @@ Laplacian cotangent_laplacian(const WeldedSurface& surface,
   for (double& w : laplacian.weights) w = std::max(w, 0.0);
   sum_diagonal(surface, laplacian);
   return laplacian;
-}
-
-std::uint64_t ImplicitSmoother::bytes_of(std::uint64_t points) {
-  constexpr std::uint64_t kOfPoint =
-      2 * sizeof(double) + sizeof(std::uint64_t) + sizeof(PointIndex);
-  return points * kOfPoint + numbers_of_factor(points) * (sizeof(double) + sizeof(std::uint32_t));
-}
-
-// Eigen's factor, its ordering and the matrix, and the smoother.
-std::uint64_t ImplicitSmoother::bytes_while_made(std::uint64_t points) {
-  constexpr std::uint64_t kOfNumber = sizeof(double) + sizeof(std::int64_t), kOfPoint = 20;
-  return bytes_of(points) + (numbers_of_factor(points) + kOfPoint * points) * kOfNumber;
 }
 
 ImplicitSmoother::ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian,

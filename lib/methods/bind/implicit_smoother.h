@@ -42,11 +42,6 @@ class ImplicitSmoother {
   ImplicitSmoother(const WeldedSurface& surface, const Laplacian& laplacian, double lambda,
                    std::string_view mesh);
 
-  // The memory of a smoother of `points` points, and while it is made: an estimate for surfaces,
-  // the factors of which have some 3 log2(points) numbers per point.
-  static std::uint64_t bytes_of(std::uint64_t points);
-  static std::uint64_t bytes_while_made(std::uint64_t points);
-
   // The row of a point's fields.
   std::size_t row(PointIndex p) const { return row_of_[p]; }
 

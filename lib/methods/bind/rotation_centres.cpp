@@ -464,25 +464,4 @@ BindForm form_of_centres(const BindInput& input) {
           }};
 }
 
-// The lists of all joints, in which a triangle is listed for each joint of its corners; the sums of
-// all classes, twice; and a batch of pairs with their members, whose vectors may have grown to
-// twice their size. A thread has the weights of a pair.
-BindSize size_of_centres(const Rig& rig) {
-  constexpr std::uint64_t kOfMember = 2 * sizeof(Member) + sizeof(PieceSums);
-  const std::uint64_t vertices = rig.mesh->vertex_count(), triangles = rig.mesh->triangles.size();
-  const std::uint64_t joints = rig.joints.size(), influences = rig.influences.size();
-  const std::uint64_t of_vertex = influences / std::max<std::uint64_t>(vertices, 1) + 1;
-  const std::uint64_t pairs = std::min(joints * joints, influences * of_vertex) / 2 + 1;
-  const std::uint64_t listed = triangles * std::min(joints, 3 * of_vertex);
-  BindSize size{vertices, 3, 0, 0};
-  size.scratch =
-      influences * (sizeof(JointLists::VertexWeight) + sizeof(std::uint32_t)) +
-      listed * sizeof(CutTriangle) + triangles * sizeof(CutTriangle) +
-      vertices * (2 * sizeof(PairSums::OfClass) + 5 * sizeof(std::uint32_t)) +
-      2 * pairs * sizeof(PairOfJoints) +
-      (std::min<std::uint64_t>(kMembersPerBatch, influences * of_vertex) + vertices) * kOfMember;
-  size.scratch_of_thread = 2 * vertices * sizeof(double);
-  return size;
-}
-
 }  // namespace skinbake

@@ -46,7 +46,4 @@ std::vector<Vec3<double>> rotation_centres(const Rig& rig, const Vec3<double>& c
 inline constexpr std::uint32_t kNumbersPerCentre = 3;
 BindForm form_of_centres(const BindInput& input);
 
-// The memory of a bind that is rotation_centres.
-BindSize size_of_centres(const Rig& rig);
-
 }  // namespace skinbake

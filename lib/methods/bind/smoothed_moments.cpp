@@ -343,26 +343,4 @@ BindForm form_of_moments(const BindInput& input) {
   return {kNumbersPerMoment, input.rig.mesh->vertex_count() * (1 + joints), fault_of_moments};
 }
 
-// The joints that smoothing spreads to a vertex are not known before it: twice as many as the
-// vertex has, and some more. Of the two smoothers, the second is made while the first is kept; then
-// shares are found, then moments beside the first alone.
-BindSize size_of_smoothed_moments(const Rig& rig, Parameters p) {
-  constexpr std::uint64_t kSpread = 8;
-  constexpr std::uint64_t kOfPoint = 20 * sizeof(PointIndex) + sizeof(Vec3<double>);
-  constexpr std::uint64_t kOfShare = 2 * sizeof(Share), kOfMoment = 2 * sizeof(JointMoment);
-  const std::uint64_t vertices = rig.mesh->vertex_count();
-  const auto prune = static_cast<std::uint64_t>(p[MomentParameter::kPrune]);
-  std::uint64_t joints = 2 * rig.influences.size() / std::max<std::uint64_t>(vertices, 1) + kSpread;
-  joints = std::min<std::uint64_t>(joints, rig.joints.size());
-  if (prune > 0) joints = std::min(joints, prune);
-  const std::uint64_t shares = vertices * joints;
-  const std::uint64_t smoother = ImplicitSmoother::bytes_of(vertices);
-  BindSize size{vertices + shares, kNumbersPerMoment, 0, 0};
-  size.scratch = vertices * kOfPoint + rig.influences.size() * sizeof(Influence) +
-                 std::max({smoother + ImplicitSmoother::bytes_while_made(vertices),
-                           2 * smoother + shares * kOfShare, smoother + shares * kOfMoment});
-  size.scratch_of_thread = 2 * vertices * kFields * sizeof(double);
-  return size;
-}
-
 }  // namespace skinbake

@@ -71,7 +71,4 @@ struct MomentParameter {
 BindData bind_smoothed_moments(const BindInput& input);
 BindForm form_of_moments(const BindInput& input);
 
-// The memory of bind_smoothed_moments.
-BindSize size_of_smoothed_moments(const Rig& rig, Parameters parameters);
-
 }  // namespace skinbake

@@ -241,13 +241,6 @@ BindData swing_twist_programs(const BindInput& input) {
   return programs.take();
 }
 
-// The scratch is the state of each joint with its children, and the lists of a vertex's joints.
-BindSize size_of_programs(const Rig& rig) {
-  constexpr std::uint64_t kOfJoint = 192;
-  const JointTree tree(rig, {0, 0, 0});
-  return {EntryCounter(rig, tree).count(), kNumbersPerStep, kOfJoint * rig.joints.size()};
-}
-
 void pose_swing_twist(const PosedJoints& posed, JointIndex joint, std::span<double> out) {
   const Rigid<double>& c = posed.posed_from_scaled[joint];
   using Offset = SwingTwistNumbers;

@@ -23,9 +23,6 @@ inline constexpr std::size_t kSwingTwistStack = 20;
 // Throws Error (kInput, JOINT_CHAINS_TOO_LONG) if the programs have too many entries.
 BindData swing_twist_programs(const BindInput& input);
 
-// The memory of that bind. Throws as it does.
-BindSize size_of_programs(const Rig& rig);
-
 // The offsets of a joint's numbers: c, tau, a, log swing, phi / 2, C as quaternion and translation,
 // the columns of the stretch, and whether the joint is scaled first (symbols: swing_twist-inl.h).
 struct SwingTwistNumbers {

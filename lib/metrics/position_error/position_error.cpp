@@ -139,8 +139,6 @@ class PositionError final : public PositionErrorMetric {
     return std::make_unique<ErrorState>(vertices_, limits_.size());
   }
 
-  std::uint64_t state_bytes() const override { return error_memory(vertices_).state; }
-
   void consume(const FrameBlock& tile, BlockState& block_state) override;
   void finish(const FrameBlock& block, BlockState& block_state) override;
   void merge(const FrameBlock& block, BlockState& block_state) override;
@@ -322,14 +320,6 @@ void PositionError::end() {
 }
 
 }  // namespace
-
-// A state has the arrays of ErrorState, and the distances that its selector copies.
-ErrorMemory error_memory(VertexIndex vertices) {
-  constexpr std::uint64_t kOfVertex =
-      (kFramesPerBlock + 1) * sizeof(float) + 2 * sizeof(double) + 1;
-  constexpr std::uint64_t kOfResult = 2 * sizeof(double) + sizeof(std::int64_t);
-  return {kOfResult * vertices, kOfVertex * vertices + sizeof(ErrorSums) * tile_count(vertices)};
-}
 
 std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, FrameRange frames,
                                                             double bbox_diagonal_m,

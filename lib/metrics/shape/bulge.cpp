@@ -39,7 +39,6 @@ class Bulge final : public ShapeMetric {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<BulgeState>(input());
   }
-  std::uint64_t state_bytes() const override { return memory_of_bulge(*input().rig).state; }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& state) override;
   void merge(const FrameBlock& block, BlockState& state) override;
@@ -151,29 +150,15 @@ void Bulge::merge(const FrameBlock& block, BlockState& state) {
 
 }  // namespace
 
-// The vertices, a pose of the bind, and the lists of segments: one from each joint to its parent,
-// and one of each joint alone.
-MetricMemory memory_of_bulge(const Rig& rig) {
-  constexpr std::uint64_t kOfVertex = sizeof(SegmentVertex) + 3 * sizeof(double);
-  constexpr std::uint64_t kOfJoint = 256;
-  constexpr std::uint64_t kOfSegment = kSegmentElements * kFramesPerBlock * sizeof(double);
-  const std::uint64_t joints = rig.joints.size();
-  return {rig.mesh->vertex_count() * kOfVertex + joints * kOfJoint,
-          poser_bytes(rig) + 2 * joints * kOfSegment, whole_block_bytes(rig)};
-}
-
 constexpr std::string_view kOfDistance = "of the distance from the bone";
 constexpr MetricField kBulgeFields[] = {{"max", Unit::kRatio, Worse::kMore, kOfDistance},
                                         {"max_collapse", Unit::kRatio, Worse::kMore, kOfDistance}};
 
 extern const MetricInfo kBulge;
-const MetricInfo kBulge{"bulge",
-                        "growth and collapse of every vertex's distance from its joint segment",
-                        kBulgeFields,
-                        false,
-                        [](const MetricInput& input) -> std::unique_ptr<Metric> {
-                          return std::make_unique<Bulge>(input);
-                        },
-                        memory_of_bulge};
+const MetricInfo kBulge{
+    "bulge", "growth and collapse of every vertex's distance from its joint segment", kBulgeFields,
+    false, [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<Bulge>(input);
+    }};
 
 }  // namespace skinbake

@@ -16,7 +16,6 @@
 #include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
 #include "rig/joint_tree.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 namespace {
@@ -34,20 +33,11 @@ struct CandyState final : BlockState {
   std::vector<LaneRow> twice_area_m2;  // [station]
 };
 
-// The planned bytes of the loops. A plane cuts about as many triangles of a tube as its ring has,
-// twice; more only fit into the spare memory.
-std::uint64_t planned_loop_bytes(const Rig& rig) {
-  const auto ring = std::sqrt(static_cast<double>(rig.mesh->triangles.size()));
-  const auto points = static_cast<std::uint64_t>(2 * ring) + 16;
-  return rig.joints.size() * kStations * points * sizeof(CutPoint);
-}
-
 class CandyWrapper final : public ShapeMetric {
  public:
   explicit CandyWrapper(const MetricInput& input) : ShapeMetric(input) {}
 
   std::unique_ptr<BlockState> new_state() const override { return std::make_unique<CandyState>(); }
-  std::uint64_t state_bytes() const override { return memory_of_candy_wrapper(*input().rig).state; }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& block_state) override {
     auto& areas = static_cast<CandyState&>(block_state).twice_area_m2;
@@ -68,12 +58,6 @@ class CandyWrapper final : public ShapeMetric {
   };
 
   Place worst_at() const;
-  // Throws Error (kInput, MEMORY_LIMIT) if the loops, of which only those that fit were kept, take
-  // too many bytes.
-  void require_memory(std::uint64_t bytes) const;
-  std::uint64_t most_loop_bytes() const {
-    return saturated_sum(planned_loop_bytes(*input().rig), input().spare_memory.bytes);
-  }
 
   std::vector<SegmentResult> segments_;
   std::vector<Station> stations_;
@@ -86,7 +70,6 @@ void CandyWrapper::prepare() {
   const BaselinePose bind = bind_pose_of(input());
   const std::vector<Vec3<double>> positions = joint_positions(input(), bind);
   SectionCutter cutter(input().topology(), bind);
-  std::uint64_t loop_bytes = 0;
   for (const SegmentEnds& ends : find_segments(*input().rig, positions, kMinSegmentLength * size)) {
     const Vec3<double> along = positions[ends.child] - positions[ends.joint];
     const double length = norm(along);
@@ -102,24 +85,9 @@ void CandyWrapper::prepare() {
       const double twice_area_m2 = loop_area(baseline.positions.data(), loops[k]);
       if (!(twice_area_m2 / 2 > kMinSectionArea * size * size)) continue;
       ++result.station_count;
-      loop_bytes += loops[k].size() * sizeof(CutPoint);
-      if (loop_bytes > most_loop_bytes()) continue;
       stations_.push_back({segments_.size() - 1, k, std::move(loops[k]), twice_area_m2});
     }
   }
-  require_memory(loop_bytes);
-}
-
-void CandyWrapper::require_memory(std::uint64_t bytes) const {
-  if (bytes <= most_loop_bytes()) return;
-  const SpareMemory& spare = input().spare_memory;
-  const std::uint64_t limit = spare.limit + spare.growth * (bytes - most_loop_bytes());
-  throw Error("MEMORY_LIMIT",
-              "metric 'candy_wrapper': the cross-sections of mesh '" + input().rig->id + "' need " +
-                  memory_text(bytes) + " of memory, more than the " +
-                  memory_text(most_loop_bytes()) + " that are left for them; " +
-                  raised_limit(limit) + ", or omit the metric",
-              {"", "/nodes/" + std::to_string(input().rig->node)});
 }
 
 void CandyWrapper::merge(const FrameBlock& block, BlockState& state) {
@@ -168,28 +136,14 @@ MetricResult CandyWrapper::result() const {
 
 }  // namespace
 
-// The loops, a pose of the bind, and the cutter.
-MetricMemory memory_of_candy_wrapper(const Rig& rig) {
-  constexpr std::uint64_t kOfJoint = 256, kOfStation = sizeof(Station) + sizeof(LaneRow);
-  const std::uint64_t stations = rig.joints.size() * kStations;
-  return {planned_loop_bytes(rig) + rig.joints.size() * kOfJoint + stations * kOfStation +
-              rig.mesh->vertex_count() * sizeof(Vec3<double>) +
-              SectionCutter::bytes_of(rig.mesh->vertex_count(), rig.mesh->triangles.size()),
-          stations * sizeof(LaneRow), whole_block_bytes(rig)};
-}
-
 constexpr MetricField kCandyWrapperFields[] = {
     {"worst", Unit::kRatio, Worse::kMore, "of the cross-section lost"}};
 
 extern const MetricInfo kCandyWrapper;
 const MetricInfo kCandyWrapper{
-    "candy_wrapper",
-    "share of its cross-section that each joint segment loses, at 16 stations",
-    kCandyWrapperFields,
-    true,
-    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+    "candy_wrapper", "share of its cross-section that each joint segment loses, at 16 stations",
+    kCandyWrapperFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
       return std::make_unique<CandyWrapper>(input);
-    },
-    memory_of_candy_wrapper};
+    }};
 
 }  // namespace skinbake

@@ -137,11 +137,6 @@ SectionCutter::SectionCutter(const Topology& topology, const BaselinePose& pose)
   tree_.fit(positions_, boxes_);
 }
 
-std::uint64_t SectionCutter::bytes_of(std::uint64_t vertices, std::uint64_t triangles) {
-  return vertices * (sizeof(Vec3<double>) + sizeof(double)) + TriangleTree::bytes_of(triangles) +
-         TriangleTree::most_nodes(triangles) * sizeof(TriangleBox);
-}
-
 std::vector<Loop> SectionCutter::cut(const Axis& axis, std::span<const double> heights) {
   sort_triangles(axis, heights);
   std::vector<Loop> loops;

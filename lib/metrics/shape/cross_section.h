@@ -28,9 +28,6 @@ class SectionCutter {
  public:
   SectionCutter(const Topology& topology, const BaselinePose& pose);
 
-  // The memory of a cutter, in bytes, without the edges of the surface.
-  static std::uint64_t bytes_of(std::uint64_t vertices, std::uint64_t triangles);
-
   // [height] The closed polygon around the axis in the plane at that height above the start of the
   // axis; the one with the least area if there are several; empty if there is none.
   // Precondition: heights ascend.

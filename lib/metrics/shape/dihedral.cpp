@@ -72,23 +72,16 @@ void Dihedral::merge_frame(std::int64_t frame, std::size_t lane, const HingeSums
 
 }  // namespace
 
-MetricMemory memory_of_dihedral(const Rig& rig) {
-  return {most_edges(*rig.mesh) * sizeof(Hinge), 0, whole_block_bytes(rig)};
-}
-
 constexpr MetricField kDihedralFields[] = {
     {"max", Unit::kRadians},
     {"rms", Unit::kRadians},
     {"folds", Unit::kNumber, Worse::kMore, "edges and frames"}};
 
 extern const MetricInfo kDihedral;
-const MetricInfo kDihedral{"dihedral",
-                           "change of the angle between triangles at every edge, and folds",
-                           kDihedralFields,
-                           true,
-                           [](const MetricInput& input) -> std::unique_ptr<Metric> {
-                             return std::make_unique<Dihedral>(input);
-                           },
-                           memory_of_dihedral};
+const MetricInfo kDihedral{
+    "dihedral", "change of the angle between triangles at every edge, and folds", kDihedralFields,
+    true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<Dihedral>(input);
+    }};
 
 }  // namespace skinbake

@@ -87,21 +87,14 @@ void EdgeStretch::merge_frame(std::int64_t frame, std::size_t lane, const Stretc
 
 }  // namespace
 
-MetricMemory memory_of_edge_stretch(const Rig& rig) {
-  return {most_edges(*rig.mesh) * sizeof(StretchEdge), 0, whole_block_bytes(rig)};
-}
-
 constexpr MetricField kEdgeStretchFields[] = {
     {"worst", Unit::kNumber, Worse::kFarFrom1, "times the length"}};
 
 extern const MetricInfo kEdgeStretch;
-const MetricInfo kEdgeStretch{"edge_stretch",
-                              "length of every edge over its length at the baseline",
-                              kEdgeStretchFields,
-                              true,
-                              [](const MetricInput& input) -> std::unique_ptr<Metric> {
-                                return std::make_unique<EdgeStretch>(input);
-                              },
-                              memory_of_edge_stretch};
+const MetricInfo kEdgeStretch{
+    "edge_stretch", "length of every edge over its length at the baseline", kEdgeStretchFields,
+    true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<EdgeStretch>(input);
+    }};
 
 }  // namespace skinbake

@@ -193,21 +193,13 @@ std::span<const double> usual_rates_hz() {
   return kRatesHz;
 }
 
-// The last two frames of a block.
-MetricMemory memory_of_in_between(const Rig& rig) {
-  return {rig.mesh->positions.size() * 2 * sizeof(float), 0, whole_block_bytes(rig)};
-}
-
 constexpr MetricField kInBetweenFields[] = {{"max", Unit::kMetres}, {"rms", Unit::kMetres}};
 
 extern const MetricInfo kInBetween;
-const MetricInfo kInBetween{"in_between",
-                            "error of interpolating frames linearly, halfway between them",
-                            kInBetweenFields,
-                            false,
-                            [](const MetricInput& input) -> std::unique_ptr<Metric> {
-                              return std::make_unique<InBetween>(input);
-                            },
-                            memory_of_in_between};
+const MetricInfo kInBetween{
+    "in_between", "error of interpolating frames linearly, halfway between them", kInBetweenFields,
+    false, [](const MetricInput& input) -> std::unique_ptr<Metric> {
+      return std::make_unique<InBetween>(input);
+    }};
 
 }  // namespace skinbake

@@ -27,10 +27,6 @@ struct InversionState final : BlockState {
   LaneRow count{};
 };
 
-std::uint64_t bytes_of_state(const Rig& rig) {
-  return poser_bytes(rig) + rig.joints.size() * kOfRotation * sizeof(double);
-}
-
 class Inversions final : public ShapeMetric {
  public:
   explicit Inversions(const MetricInput& input) : ShapeMetric(input) {
@@ -40,7 +36,6 @@ class Inversions final : public ShapeMetric {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<InversionState>(input());
   }
-  std::uint64_t state_bytes() const override { return bytes_of_state(*input().rig); }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& state) override;
   void merge(const FrameBlock& block, BlockState& state) override {
@@ -122,24 +117,13 @@ void Inversions::measure(const FrameBlock& block, BlockState& block_state) {
 
 }  // namespace
 
-MetricMemory memory_of_inversions(const Rig& rig) {
-  const Mesh& mesh = *rig.mesh;
-  return {mesh.positions.size() * sizeof(double) + mesh.triangles.size() * sizeof(RotatedTriangle) +
-              count_triangle_joints(rig, mesh.triangles) * sizeof(JointWeight),
-          bytes_of_state(rig), whole_block_bytes(rig)};
-}
-
 constexpr MetricField kInversionsFields[] = {{"worst", Unit::kNumber, Worse::kMore, "triangles"}};
 
 extern const MetricInfo kInversions;
 const MetricInfo kInversions{
-    "inversions",
-    "triangles that face away from the direction into which their joints rotate them",
-    kInversionsFields,
-    true,
-    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+    "inversions", "triangles that face away from the direction into which their joints rotate them",
+    kInversionsFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
       return std::make_unique<Inversions>(input);
-    },
-    memory_of_inversions};
+    }};
 
 }  // namespace skinbake

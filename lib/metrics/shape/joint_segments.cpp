@@ -68,14 +68,6 @@ const std::vector<Affine<double>>& JointPoser::at(std::int64_t frame) {
   return pose_.posed_from_rest;
 }
 
-// The sampler of the nodes has their places, local transforms, matrices and channels.
-std::uint64_t poser_bytes(const Rig& rig) {
-  constexpr std::uint64_t kOfJoint = 2 * sizeof(Affine<double>) + sizeof(Vec3<double>);
-  constexpr std::uint64_t kOfNode = sizeof(Affine<double>) + sizeof(NodeSampler::Local) +
-                                    sizeof(ClipMotion::NodePose) + 16 * sizeof(void*);
-  return rig.joints.size() * kOfJoint + rig.skeleton->nodes.size() * kOfNode;
-}
-
 Vec3<double> JointPoser::position(JointIndex j) const {
   return pose_.posed_from_rest[j] * bind_positions_[j];
 }

@@ -48,7 +48,4 @@ class JointPoser {
   std::vector<Vec3<double>> bind_positions_;
 };
 
-// The memory of a JointPoser, in bytes.
-std::uint64_t poser_bytes(const Rig& rig);
-
 }  // namespace skinbake

@@ -52,9 +52,6 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<NormalState>(input());
   }
-  std::uint64_t state_bytes() const override {
-    return memory_of_normal_deviation(*input().rig).state;
-  }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& state) override;
   void merge(const FrameBlock& block, BlockState& state) override;
@@ -202,34 +199,13 @@ MetricResult NormalDeviation::result() const {
 
 }  // namespace
 
-// The corners in groups, and in lists from which they are grouped. The bind pose is measured as a
-// block that has a state. There are no more groups than vertices.
-MetricMemory memory_of_normal_deviation(const Rig& rig) {
-  if (rig.mesh->normals.empty()) return {0, 0, whole_block_bytes(rig)};
-  constexpr std::uint64_t kOfTriangle =
-      sizeof(CornerTriangle) + sizeof(Triangle) + sizeof(std::int64_t);
-  constexpr std::uint64_t kOfVertex = sizeof(CornerVertex) + 4 * sizeof(std::uint32_t);
-  constexpr std::uint64_t kStateOfVertex =
-      kGroupScratch * sizeof(double) + (kFramesPerBlock + 1) * sizeof(float);
-  const std::uint64_t vertices = rig.mesh->vertex_count();
-  const std::uint64_t state = vertices * kStateOfVertex + poser_bytes(rig) +
-                              rig.joints.size() * kFramesPerBlock * sizeof(double);
-  const std::uint64_t bind = state + 2 * whole_block_bytes(rig);
-  return {rig.mesh->triangles.size() * kOfTriangle + vertices * kOfVertex + bind, state,
-          2 * whole_block_bytes(rig)};
-}
-
 constexpr MetricField kNormalDeviationFields[] = {{"max", Unit::kRadians}};
 
 extern const MetricInfo kNormalDeviation;
 const MetricInfo kNormalDeviation{
-    "normal_deviation",
-    "angle between the skinned normals and those of the skinned surface",
-    kNormalDeviationFields,
-    true,
-    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+    "normal_deviation", "angle between the skinned normals and those of the skinned surface",
+    kNormalDeviationFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
       return std::make_unique<NormalDeviation>(input);
-    },
-    memory_of_normal_deviation};
+    }};
 
 }  // namespace skinbake

@@ -57,9 +57,6 @@ class SelfIntersection final : public ShapeMetric {
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<IntersectionState>();
   }
-  std::uint64_t state_bytes() const override {
-    return memory_of_self_intersection(*input().rig).state;
-  }
   void prepare() override;
   void measure(const FrameBlock& block, BlockState& block_state) override;
   void merge(const FrameBlock& block, BlockState& block_state) override {
@@ -162,28 +159,14 @@ Issues SelfIntersection::issues() const {
 
 }  // namespace
 
-// The tree and the baseline, whose positions are copied and whose boxes are fitted once. A state
-// has a pose, its boxes, and a mark for each triangle.
-MetricMemory memory_of_self_intersection(const Rig& rig) {
-  const std::uint64_t vertices = rig.mesh->vertex_count(), triangles = rig.mesh->triangles.size();
-  const std::uint64_t boxes = TriangleTree::most_nodes(triangles) * sizeof(TriangleBox);
-  return {TriangleTree::bytes_of(triangles) + boxes + 2 * vertices * sizeof(Vec3<double>),
-          vertices * sizeof(Vec3<double>) + boxes + triangles * sizeof(std::uint32_t),
-          whole_block_bytes(rig)};
-}
-
 constexpr MetricField kSelfIntersectionFields[] = {
     {"worst", Unit::kNumber, Worse::kMore, "new pairs of triangles"}};
 
 extern const MetricInfo kSelfIntersection;
 const MetricInfo kSelfIntersection{
-    "self_intersection",
-    "pairs of triangles that cross now and did not cross at the baseline",
-    kSelfIntersectionFields,
-    true,
-    [](const MetricInput& input) -> std::unique_ptr<Metric> {
+    "self_intersection", "pairs of triangles that cross now and did not cross at the baseline",
+    kSelfIntersectionFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
       return std::make_unique<SelfIntersection>(input);
-    },
-    memory_of_self_intersection};
+    }};
 
 }  // namespace skinbake

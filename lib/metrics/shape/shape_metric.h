@@ -103,29 +103,6 @@ inline Vec3<double> point_of(const BaselinePose& pose, VertexIndex v) {
 // ones.
 std::vector<std::int64_t> file_triangles_of(const Rig& rig, const Topology& topology);
 
-// The bytes of the positions of a block, which all metrics share.
-inline std::uint64_t whole_block_bytes(const Rig& rig) {
-  return rig.mesh->positions.size() * kFramesPerBlock * sizeof(float);
-}
-
-// The most edges of a surface without handles.
-inline std::uint64_t most_edges(const Mesh& mesh) {
-  const std::uint64_t triangles = mesh.triangles.size();
-  return std::min(3 * triangles, mesh.vertex_count() + triangles);
-}
-
 extern const MetricInfo kInBetween;  // also measured alone
-
-// ---- The memory of the shape metrics, for the list in metrics.cpp
-
-MetricMemory memory_of_edge_stretch(const Rig& rig);
-MetricMemory memory_of_triangle_distortion(const Rig& rig);
-MetricMemory memory_of_dihedral(const Rig& rig);
-MetricMemory memory_of_normal_deviation(const Rig& rig);
-MetricMemory memory_of_inversions(const Rig& rig);
-MetricMemory memory_of_candy_wrapper(const Rig& rig);
-MetricMemory memory_of_bulge(const Rig& rig);
-MetricMemory memory_of_self_intersection(const Rig& rig);
-MetricMemory memory_of_in_between(const Rig& rig);
 
 }  // namespace skinbake

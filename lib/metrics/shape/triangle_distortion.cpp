@@ -93,13 +93,6 @@ void TriangleDistortion::merge_frame(std::int64_t frame, std::size_t lane,
 
 }  // namespace
 
-// The triangles, and their indices in the file, which are listed before those that are too small
-// are left out.
-MetricMemory memory_of_triangle_distortion(const Rig& rig) {
-  constexpr std::uint64_t kOfTriangle = sizeof(FlatTriangle) + 2 * sizeof(std::int64_t);
-  return {rig.mesh->triangles.size() * kOfTriangle, 0, whole_block_bytes(rig)};
-}
-
 constexpr MetricField kTriangleDistortionFields[] = {
     {"worst", Unit::kNumber, Worse::kMore, "(undistorted: 4)"}};
 
@@ -107,11 +100,9 @@ extern const MetricInfo kTriangleDistortion;
 const MetricInfo kTriangleDistortion{"triangle_distortion",
                                      "as-rigid-as-possible and symmetric Dirichlet energy, "
                                      "conformal distortion and area ratio of every triangle",
-                                     kTriangleDistortionFields,
-                                     true,
+                                     kTriangleDistortionFields, true,
                                      [](const MetricInput& input) -> std::unique_ptr<Metric> {
                                        return std::make_unique<TriangleDistortion>(input);
-                                     },
-                                     memory_of_triangle_distortion};
+                                     }};
 
 }  // namespace skinbake

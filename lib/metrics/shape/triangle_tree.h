@@ -41,11 +41,6 @@ class TriangleTree {
 
   // Every leaf has at least half of the triangles of a full one.
   static std::uint64_t most_nodes(std::uint64_t triangles) { return triangles + 1; }
-  // The memory of a tree while it is built, in bytes.
-  static std::uint64_t bytes_of(std::uint64_t triangles) {
-    return most_nodes(triangles) * sizeof(Node) +
-           triangles * (sizeof(std::uint32_t) + sizeof(Vec3<double>));
-  }
 
   // Computes the boxes of the nodes in one pose.
   void fit(PosePositions points, std::vector<TriangleBox>& boxes) const;

@@ -190,50 +190,6 @@ void classify_regions(const std::vector<PatchMeasure>& measures, const BaselineP
   }
 }
 
-// The joint regions, and the number of regions that each triangle is in, summed over the triangles.
-// A triangle that hangs from the end of a long chain may be in the regions of the whole chain.
-struct RegionCounts {
-  std::uint64_t regions = 0, memberships = 0;
-  std::uint64_t patches = 0, patch_memberships = 0;  // the same of patches
-};
-
-// A hash of a component and of the joints whose regions a triangle is in.
-std::uint64_t hash_of(std::uint32_t component, std::span<const JointIndex> joints) {
-  std::uint64_t h = component;
-  for (const JointIndex j : joints) {
-    h = (h ^ static_cast<std::uint64_t>(j)) * 0x9E3779B97F4A7C15u + (h >> 31);
-  }
-  return h;
-}
-
-RegionCounts count_regions(const Rig& rig) {
-  RegionCounts counts;
-  // Before they are welded, the vertices may connect fewer triangles than their points do.
-  UnionFind connected(rig.mesh->vertex_count());
-  for (const Triangle& t : rig.mesh->triangles) {
-    connected.join(t[0], t[1]);
-    connected.join(t[0], t[2]);
-  }
-  HingeFinder hinges(rig);
-  std::vector<bool> is_hinge(rig.joints.size());
-  std::unordered_set<std::uint64_t> patches;
-  std::uint64_t last = 0;  // successive triangles often belong to one patch
-  for (const Triangle& t : rig.mesh->triangles) {
-    const std::span<const JointIndex> joints = hinges.hinges_of(t);
-    for (const JointIndex j : joints) {
-      ++counts.memberships;
-      if (!is_hinge[j]) ++counts.regions;
-      is_hinge[j] = true;
-    }
-    const std::uint64_t patch = hash_of(connected.root(t[0]), joints);
-    if (patch == last && !patches.empty()) continue;
-    last = patch;
-    if (patches.insert(patch).second) counts.patch_memberships += joints.size();
-  }
-  counts.patches = patches.size();
-  return counts;
-}
-
 }  // namespace
 
 void keep_counts(Topology& topology) {
@@ -246,27 +202,6 @@ void keep_counts(Topology& topology) {
     release(component.triangles);
     release(component.boundary);
   }
-}
-
-// Built: the baseline, the welded vertices, and the triangles, which components, patches and joint
-// regions list again in vectors that may have grown to twice their size. A region also has the
-// edges of its triangles that are at its boundary, at most all, and is listed by its patches. While
-// it is built: also the edges, their half-edges in order, the pairs of triangles, and the hash
-// table of the weld.
-TopologyMemory topology_memory(const Rig& rig) {
-  const Mesh& mesh = *rig.mesh;
-  constexpr std::uint64_t kOfVertex = 3 * sizeof(double) + sizeof(VertexIndex);
-  constexpr std::uint64_t kOfTriangle = sizeof(Triangle) + 2 * 2 * sizeof(std::uint32_t);
-  constexpr std::uint64_t kOfMembership =
-      2 * sizeof(std::uint32_t) + 3 * sizeof(Component::boundary[0]) + sizeof(std::uint32_t);
-  constexpr std::uint64_t kWeldedVertex = 6 * sizeof(VertexIndex), kEdgesOfTriangle = 80;
-  const std::uint64_t vertices = mesh.vertex_count(), triangles = mesh.triangles.size();
-  const RegionCounts counts = count_regions(rig);
-  const std::uint64_t regions =
-      kOfMembership * counts.memberships + 2 * sizeof(JointRegion) * counts.regions;
-  const std::uint64_t built = kOfVertex * vertices + kOfTriangle * triangles + regions;
-  return {built + kWeldedVertex * vertices + kEdgesOfTriangle * triangles, built, counts.regions,
-          counts.patches, counts.patch_memberships};
 }
 
 Topology build_topology(const Rig& rig, const BaselinePose& baseline) {

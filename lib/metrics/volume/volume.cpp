@@ -50,15 +50,13 @@ struct VolumeState final : BlockState {
 
 class Volume final : public VolumeMetric {
  public:
-  Volume(const Rig& rig, std::function<const Topology&()> topology, FrameRange frames,
-         std::uint64_t state_bytes)
-      : rig_(rig), get_topology_(std::move(topology)), frames_(frames), state_bytes_(state_bytes) {}
+  Volume(const Rig& rig, std::function<const Topology&()> topology, FrameRange frames)
+      : rig_(rig), get_topology_(std::move(topology)), frames_(frames) {}
 
   std::unique_ptr<BlockState> new_state() const override {
     return std::make_unique<VolumeState>(rig_.mesh->vertex_count());
   }
   bool needs_whole_block() const override { return true; }
-  std::uint64_t state_bytes() const override { return state_bytes_; }
   void consume(const FrameBlock& tile, BlockState& block_state) override;
   void finish(const FrameBlock& block, BlockState& block_state) override;
   void merge(const FrameBlock& block, BlockState& block_state) override;
@@ -72,7 +70,6 @@ class Volume final : public VolumeMetric {
   const Rig& rig_;
   std::function<const Topology&()> get_topology_;
   FrameRange frames_;
-  std::uint64_t state_bytes_;
   std::once_flag prepared_;
   std::atomic<bool> is_prepared_ = false;  // the members below can be read
   std::vector<Part> parts_;                // solid components, then regions
@@ -235,27 +232,10 @@ VolumeResult Volume::result() const {
 
 }  // namespace
 
-// Components, regions and patches have volumes for each lane; a component is a patch or more. Caps
-// are at the ends of regions, usually two.
-MetricMemory volume_memory(const Mesh& mesh, const TopologyMemory& topology) {
-  constexpr std::uint64_t kPair = 3 * sizeof(double), kTriangle = 48, kEnds = 2;
-  const std::uint64_t parts = topology.patches + topology.joint_regions;
-  const std::uint64_t caps = topology.patches + kEnds * topology.joint_regions;
-  // Lists may have grown to twice their size.
-  const std::uint64_t tasks =
-      2 * (topology.patches * sizeof(PatchTask) + topology.patch_regions * sizeof(std::size_t) +
-           parts * sizeof(Part) + caps * sizeof(CapTask) +
-           topology.joint_regions * sizeof(VolumeResult::PerJoint));
-  return {kPair * mesh.vertex_count() + kTriangle * mesh.triangles.size() + tasks,
-          sizeof(LaneVolumes) * (parts + topology.patches + caps) +
-              sizeof(std::size_t) * topology.patches,
-          mesh.positions.size() * kFramesPerBlock * sizeof(float)};
-}
-
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig,
                                              std::function<const Topology&()> topology,
-                                             FrameRange frames, std::uint64_t state_bytes) {
-  return std::make_unique<Volume>(rig, std::move(topology), frames, state_bytes);
+                                             FrameRange frames) {
+  return std::make_unique<Volume>(rig, std::move(topology), frames);
 }
 
 std::unique_ptr<VolumeMetric> measure_volume(const Rig& rig, const Topology& topology,

@@ -254,12 +254,6 @@ class Glb(CliTest):
         self.assertIn("TANGENTS_UNAVAILABLE", self.codes("r.json"))
         self.assertNotIn("NORMALS_LEFT_OUT", self.codes("r.json"))
 
-    def test_normals_count_against_the_memory_limit(self):
-        limit = ("--max-memory", "17M")
-        self.succeed("bake", ARM, "-o", "a.glb", *limit)
-        self.fail_with(3, "bake", ARM, "-o", "a.glb", "-o", "a.usda", "--format", "glb:normals=1", "--format",
-                       "usda:normals=1", *limit, naming="MEMORY_LIMIT")
-
     def test_a_method_without_normals_gets_those_of_the_triangles(self):
         self.succeed("bake", RIGS / "walker.glb", "-m", "dm", "-o", "a.glb", "--format",
                      "glb:normals=1", "--report", "r.json")

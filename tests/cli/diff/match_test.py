@@ -374,9 +374,7 @@ class Refusals(MatchTest):
     def test_a_sampling_that_memory_cannot_hold_is_refused(self):
         self.save(self.arm.split())
         for sampling in ("1e-9", "1e-300"):
-            done = self.fail_with(3, "diff", ARM, "b.gltf", "--match", "surface", "--sampling", sampling,
-                                  naming=("MEMORY_LIMIT", "--sampling", "more than 1000000000000000 points"))
-            self.assertNotIn("raise the limit", done.err)
+            self.fail_with(3, "diff", ARM, "b.gltf", "--match", "surface", "--sampling", sampling, naming="MEMORY_LIMIT")
 
 
 if __name__ == "__main__":

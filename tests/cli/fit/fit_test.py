@@ -353,15 +353,6 @@ class Fit(CliTest):
         self.assertEqual((settings["helpers"], settings["influences"]), (1, 3))
         self.assertEqual(settings["format"], {"quantize": True, "bits": 14, "meshopt": False})
 
-    def test_the_memory_of_a_page_counts(self):
-        fit = ("fit", ARM, "--correctives", "4", "-o", "fit.glb")
-        self.succeed(*fit, "--max-memory", "76M")
-        (self.folder / "fit.glb").unlink()
-        if "VIEWER_MISSING" in self.run_program(*fit, "--report", "fit.html", "--view", "--max-memory", "76M").err:
-            self.skipTest("a build without the 3D viewer")
-        self.fail_with(3, *fit, "--report", "fit.html", "--view", "--max-memory", "76M",
-                       naming=("the page with its frames", "MEMORY_LIMIT"))
-
     def test_formats_that_do_not_apply(self):
         for form, word in (("pc2:a=1", "pc2"), ("glb:step=1", "step"), ("glb:meshopt=1", "quantize=1"),
                            ("glb:quantize=1,bits=7", "bits"), ("glb:quantize=1,split=1", "split"),

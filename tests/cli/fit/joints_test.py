@@ -47,10 +47,6 @@ class Joints(CliTest):
         self.succeed("fit", ARM, "--max-error", "0.05%", "-o", "b.glb", "--report", "b.json")
         self.assertEqual(self.read("a.glb"), self.read("b.glb"))
 
-    def test_the_fit_of_influences_counts_for_the_memory(self):
-        self.fail_with(3, "bake", WALKER, "--clip", "walk", "--mesh", "Body", "--influences", "2:fit", "-o", "a.pc2",
-                       "--max-memory", "19M", naming=("the fit of influences", "MEMORY_LIMIT"))
-
     def test_the_modifier_is_listed_with_its_distances(self):
         done = self.succeed("bake", ARM, "--influences", "1:fit", "-o", "arm.pc2", "--report", "report.json")
         self.assertIn("arm: influences=1:fit=all: ", done.out)

@@ -293,27 +293,4 @@ TEST_CASE("topology: regions agree with a plain loop for random hierarchies and 
   CHECK(next == t.joint_regions.size());
 }
 
-TEST_CASE("topology: the memory of regions grows with the regions of each triangle") {
-  const Surface tube = cylinder(12, 30, 0.25, 4);
-  for (const int joints : {2, 20, 200}) {
-    const Weights weights(tube.points.size(),
-                          {{0, 0.5}, {static_cast<JointIndex>(joints - 1), 0.5}});
-    const Rig rig = chained(tube, joints, weights);
-    const Topology t = topology_of(rig);
-    REQUIRE(t.joint_regions.size() == static_cast<std::size_t>(joints) - 1);
-    std::uint64_t lists = 0;
-    for (const JointRegion& region : t.joint_regions) {
-      lists += region.surface.triangles.capacity() * sizeof(std::uint32_t) +
-               region.surface.boundary.capacity() * sizeof(region.surface.boundary[0]);
-    }
-    const TopologyMemory memory = topology_memory(rig);
-    CHECK(memory.built > lists);
-    CHECK(memory.while_built > memory.built);
-    std::uint64_t patch_regions = 0;
-    for (const SurfacePatch& patch : t.patches) patch_regions += patch.regions.size();
-    CHECK(memory.patches >= t.patches.size());
-    CHECK(memory.patch_regions >= patch_regions);
-  }
-}
-
 }  // namespace skinbake

@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMaxJsonMemory = std::uint64_t{1} << 30;  // ten times the size of its text
 
 std::uint32_t u32_at(const RandomAccessFile& file, std::uint64_t offset) {
   std::uint32_t value = 0;
@@ -25,8 +24,7 @@ std::uint32_t u32_at(const RandomAccessFile& file, std::uint64_t offset) {
   return value;
 }
 
-std::string read_text(const RandomAccessFile& file, std::uint64_t size, std::uint64_t max_memory) {
-  require_json_memory({0, size}, 1, max_memory, "the cache", {file.path(), ""});
+std::string read_text(const RandomAccessFile& file, std::uint64_t size) {
   std::string text(size, '\0');
   file.read_at(text.data(), text.size(), kGlbJsonOffset);
   return text;
@@ -67,10 +65,9 @@ void read_axes(const RandomAccessFile& file, const GlbDocument::Accessor& access
 
 }  // namespace
 
-GlbDocument::GlbDocument(Json source, std::uint64_t memory, std::uint64_t bin_offset,
-                         std::uint64_t bin_bytes, GlbErrorThrower throw_error)
+GlbDocument::GlbDocument(Json source, std::uint64_t bin_offset, std::uint64_t bin_bytes,
+                         GlbErrorThrower throw_error)
     : json_(std::move(source)),
-      memory_(memory),
       bin_offset_(bin_offset),
       bin_bytes_(bin_bytes),
       throw_error_(std::move(throw_error)) {
@@ -281,8 +278,7 @@ void GlbDocument::read_sparse(const Json& source, std::uint64_t element_bytes,
                                        accessor.sparse_count * element_bytes, owner);
 }
 
-GlbDocument read_glb_document(const RandomAccessFile& file, std::uint64_t max_memory,
-                              const GlbErrorThrower& throw_error) {
+GlbDocument read_glb_document(const RandomAccessFile& file, const GlbErrorThrower& throw_error) {
   const std::uint64_t size = file.size();
   if (size < kGlbJsonOffset + kGlbChunkHeaderBytes || u32_at(file, 0) != kGlbMagic ||
       u32_at(file, 4) != kGlbVersion || u32_at(file, 8) != size) {
@@ -299,13 +295,11 @@ GlbDocument read_glb_document(const RandomAccessFile& file, std::uint64_t max_me
     throw_error("the binary chunk",
                 "does not follow the JSON chunk, or does not end with the file");
   }
-  const std::string text = read_text(file, json_bytes, max_memory);
-  const JsonMeasure measure = measure_json(text);
-  require_json_memory(measure, 1, max_memory, "the cache", {file.path(), ""});
+  const std::string text = read_text(file, json_bytes);
   Json json;
-  const JsonProblem problem = parse_text(text, measure, kMaxJsonMemory, json);
+  const JsonProblem problem = parse_text(text, json);
   if (problem) throw_error("the JSON text", problem.text);
-  return {std::move(json), measure.memory, bin, size - bin, throw_error};
+  return {std::move(json), bin, size - bin, throw_error};
 }
 
 void read_glb_vectors(const RandomAccessFile& file, const GlbDocument::Accessor& accessor,

@@ -27,12 +27,10 @@ inline constexpr std::uint64_t kGlbJsonOffset = kGlbHeaderBytes + kGlbChunkHeade
 class GlbDocument {
  public:
   // The binary chunk is the `bin_bytes` bytes of the file from `bin_offset` on.
-  // `memory`: bytes of the JSON.
-  GlbDocument(nlohmann::json json, std::uint64_t memory, std::uint64_t bin_offset,
-              std::uint64_t bin_bytes, GlbErrorThrower throw_error);
+  GlbDocument(nlohmann::json json, std::uint64_t bin_offset, std::uint64_t bin_bytes,
+              GlbErrorThrower throw_error);
 
   const nlohmann::json& root() const { return json_; }
-  std::uint64_t memory() const { return memory_; }
 
   // A required member of an object.
   const nlohmann::json& member(const nlohmann::json& object, const char* name,
@@ -94,7 +92,6 @@ class GlbDocument {
                                     const std::string& owner) const;
 
   nlohmann::json json_;
-  std::uint64_t memory_;
   std::uint64_t bin_offset_, bin_bytes_;
   GlbErrorThrower throw_error_;
   bool is_quantized_ = false;
@@ -102,9 +99,8 @@ class GlbDocument {
 
 // Reads the JSON of a GLB that is a header, a JSON chunk and a binary chunk, and nothing else.
 // Throws for any other container, for invalid JSON, and for JSON above 64 MiB, or above 1 GiB in
-// memory. Throws Error (kInput, MEMORY_LIMIT) if the JSON needs more than `max_memory` bytes.
-GlbDocument read_glb_document(const RandomAccessFile& file, std::uint64_t max_memory,
-                              const GlbErrorThrower& throw_error);
+// memory.
+GlbDocument read_glb_document(const RandomAccessFile& file, const GlbErrorThrower& throw_error);
 
 // The first three components of all stored elements of an accessor, [element][axis]. Values of
 // int16 are converted to float without normalization.

@@ -133,13 +133,12 @@ std::vector<CacheClip> read_clips(const GlbDocument& document,
               {path, ""});
 }
 
-ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
-                    std::uint64_t max_memory) {
+ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path) {
   const GlbErrorThrower refuse = [path](const std::string& element, const std::string& cause) {
     refuse_glb(path, element, cause);
   };
   try {
-    ParsedGlb parsed{read_glb_document(file, max_memory, refuse), {}, {}, {}};
+    ParsedGlb parsed{read_glb_document(file, refuse), {}, {}, {}};
     parsed.frames = read_all_frames(parsed.document);
     const std::vector<FrameRange> clips = read_frames_of_clips(parsed.document, parsed.frames);
     parsed.timeline = read_timeline(parsed.document, clips);

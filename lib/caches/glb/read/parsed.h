@@ -23,10 +23,8 @@ struct ParsedGlb {
 };
 
 // Throws Error (kInput) if the file is not as the writer writes it. Checks all but the meshes: the
-// clips, the parts, the scene, and that the animations show each frame at its time. Throws Error
-// (kInput, MEMORY_LIMIT) if the JSON needs more than `max_memory` bytes.
-ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path,
-                    std::uint64_t max_memory);
+// clips, the parts, the scene, and that the animations show each frame at its time.
+ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path);
 
 [[noreturn]] void refuse_glb(const std::string& path, const std::string& element,
                              const std::string& cause);

@@ -16,15 +16,12 @@
 #include "caches/cache_file.h"
 #include "caches/glb/read/parsed.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::uint64_t kUnlimited = UINT64_MAX;
 
 // One attribute of a primitive in all frames of a part.
 struct StoredAttribute {
@@ -71,14 +68,11 @@ struct StoredPrimitive {
 
 class GlbReader final : public CacheFile {
  public:
-  GlbReader(const std::string& path, const std::string& mesh, std::uint64_t max_memory)
-      : CacheFile(path, max_memory) {
-    const ParsedGlb parsed = parse_glb(file(), path, max_memory);
-    json_memory_ = parsed.document.memory();
-    take(parsed, mesh);
+  GlbReader(const std::string& path, const std::string& mesh) : CacheFile(path) {
+    take(parse_glb(file(), path), mesh);
   }
   GlbReader(const std::string& path, const std::string& mesh, const ParsedGlb& parsed)
-      : CacheFile(path, kUnlimited) {
+      : CacheFile(path) {
     take(parsed, mesh);
   }
 
@@ -89,7 +83,6 @@ class GlbReader final : public CacheFile {
   std::int64_t vertex_count() const override { return static_cast<std::int64_t>(vertex_count_); }
   std::vector<CachePart> parts() const override { return parts_; }
   std::vector<CacheClip> clips() const override { return clips_; }
-  std::uint64_t memory() const override { return held_; }
 
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override {
     read_rows(first_frame, count, rows, [](const StoredPrimitive& p) { return &p.positions; });
@@ -226,7 +219,6 @@ class GlbReader final : public CacheFile {
       const auto index = [&](const char* attribute) {
         return document.integer(attributes, attribute, bytes(), owner);
       };
-      require_memory(3 * sizeof(StoredPrimitive), 0);  // a list that grows, or is sorted, is copied
       StoredPrimitive& primitive = primitives_.emplace_back();
       primitive.first_vertex = vertex_count_;
       primitive.part = placement.part;
@@ -250,17 +242,6 @@ class GlbReader final : public CacheFile {
     }
   }
 
-  // Throws Error (kInput, MEMORY_LIMIT) if `held` more bytes, beside the JSON and `used` bytes that
-  // are released soon, exceed the limit: a stream encodes up to a hundred times its bytes.
-  void require_memory(std::uint64_t held, std::uint64_t used) {
-    held_ = saturated_sum(held_, held);
-    MemoryPlan plan;
-    plan.hold("its JSON", json_memory_);
-    plan.hold("the first frame of each mesh", held_);
-    plan.use("a stream that is decoded", used);
-    plan.require(max_memory(), "the cache", "read a cache of fewer vertices", {path(), ""});
-  }
-
   // The bases of all primitives together must not exceed the file: otherwise accessors that share
   // bytes could request any amount of memory.
   void read_base(const GlbDocument::Accessor& base, const std::string& owner,
@@ -268,8 +249,6 @@ class GlbReader final : public CacheFile {
     if (base.sparse_count != 0) refuse(owner, "has a sparse base");
     base_bytes_ += base.stream_bytes != 0 ? base.stream_bytes : base.count * base.stride;
     if (base_bytes_ > bytes()) refuse(owner, "has more vertices than the file has bytes for");
-    require_memory(saturated_product(base.count, 3 * sizeof(float)),
-                   saturated_sum(base.stream_bytes, saturated_product(base.count, base.stride)));
     attribute.base.resize(3 * base.count);
     read_glb_vectors(file(), base, throw_error_, attribute.base.data());
   }
@@ -291,8 +270,6 @@ class GlbReader final : public CacheFile {
 
   void read_signs(const GlbDocument::Accessor& base, const std::string& owner,
                   StoredAttribute& tangents) {
-    require_memory(saturated_product(base.count, 2 * sizeof(float)),
-                   saturated_sum(base.stream_bytes, saturated_product(base.count, base.stride)));
     tangents.signs = read_glb_signs(file(), base, throw_error_);
     for (const float sign : tangents.signs) {
       if (sign != 1 && sign != -1) refuse(owner, "has a tangent whose w is neither 1 nor -1");
@@ -308,9 +285,6 @@ class GlbReader final : public CacheFile {
                         std::to_string(frames) + " frames");
     }
     const std::size_t attributes = 1 + (primitive.normals ? 1 : 0) + (primitive.tangents ? 1 : 0);
-    // A list that grows has up to twice its size, and is copied.
-    constexpr std::uint64_t kOfTarget = sizeof(GlbDocument::Accessor);
-    require_memory(2 * kOfTarget * attributes * targets.size(), kOfTarget * targets.size());
     for (const Json& target : targets) {
       if (!target.is_object() || target.size() != attributes) {
         refuse(owner, "has a target whose attributes are not those of the base");
@@ -342,8 +316,6 @@ class GlbReader final : public CacheFile {
   std::vector<StoredPrimitive> primitives_;  // in the order of their parts
   std::size_t vertex_count_ = 0;
   std::uint64_t base_bytes_ = 0;  // of all bases, in the file
-  std::uint64_t json_memory_ = 0;
-  std::uint64_t held_ = 0;  // bytes of memory of the primitives
 };
 
 }  // namespace
@@ -363,13 +335,12 @@ bool is_baked_glb(const std::string& path) {
   }
 }
 
-std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh,
-                                            std::uint64_t max_memory) {
-  return std::make_unique<GlbReader>(path, mesh, max_memory);
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh) {
+  return std::make_unique<GlbReader>(path, mesh);
 }
 
 std::shared_ptr<const ParsedGlb> parse_glb_cache(const std::string& path) {
-  return std::make_shared<const ParsedGlb>(parse_glb(RandomAccessFile(path), path, kUnlimited));
+  return std::make_shared<const ParsedGlb>(parse_glb(RandomAccessFile(path), path));
 }
 
 std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh,

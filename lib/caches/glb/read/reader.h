@@ -9,9 +9,8 @@ namespace skinbake {
 
 // Opens a GLB that this library wrote. `mesh`: the id of one of its meshes, or "#" and a node's
 // index; empty, or the only mesh: all meshes, one after another. Throws Error (kInput for any other
-// file, or one that needs more than `max_memory` bytes; kUsage for an unknown mesh).
-std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh,
-                                            std::uint64_t max_memory);
+// file; kUsage for an unknown mesh).
+std::unique_ptr<CacheReader> open_glb_cache(const std::string& path, const std::string& mesh);
 
 // The JSON of a GLB that was just written, checked, for several meshes of the file.
 struct ParsedGlb;

@@ -170,11 +170,6 @@ class QuantizedGlbWriter final : public GlbMeshWriter {
     state->directions.resize(mesh_.attributes.size() - 1);
     return state;
   }
-  std::uint64_t state_bytes() const override {
-    const std::uint64_t arrays = file_->options().meshopt ? 1 : mesh_.attributes.size();
-    return row_size() / kAxes * kShortsPerPosition * kFramesPerBlock * sizeof(std::int16_t) *
-           (arrays + mesh_.attributes.size());
-  }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
     quantized_->positions().quantize(tile.vertices, tile.positions, state_of(state).attributes[0]);

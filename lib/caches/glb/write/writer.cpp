@@ -18,7 +18,6 @@
 #include "caches/glb/read/reader.h"
 #include "caches/glb/viewer_limit.h"
 #include "caches/glb/write/file.h"
-#include "caches/glb/write/memory.h"
 #include "caches/glb/write/quantized.h"
 #include "caches/mesh_cache.h"
 #include "frames/transpose.h"
@@ -66,13 +65,6 @@ class FloatGlbWriter final : public GlbMeshWriter {
     }
     state->scratch = AlignedArray<std::uint32_t>(row_size() / 3);
     return state;
-  }
-  std::uint64_t state_bytes() const override {
-    const auto rows = std::min<std::int64_t>(kFramesPerBlock, frames().frame_count);
-    // Of several parts, each block in flight may have the base of its own.
-    const std::size_t bases = file_->timeline().parts.size() > 1 ? mesh_.attributes.size() : 0;
-    return row_size() * sizeof(float) *
-           (mesh_.attributes.size() * static_cast<std::uint64_t>(rows) + 1 + bases);
   }
 
   void consume(const FrameBlock& tile, BlockState& state) override {
@@ -282,7 +274,6 @@ const CacheFormat kGlb{
     .holds_clips = true,
     .holds_times = true,
     .holds_numbers = true,
-    .memory = glb_memory,
     .keeps_materials = true,
     .options = kGlbOptions,
     .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },

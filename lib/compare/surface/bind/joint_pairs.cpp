@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "math/scalar.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 namespace {
@@ -138,12 +137,6 @@ void pair_joints(const std::vector<JointCentre>& a_centres,
   pairing.by_name();
   pairing.by_place();
   pairing.number_rest();
-}
-
-std::uint64_t joint_pair_memory(std::uint64_t a_joints, std::uint64_t b_joints) {
-  // A vector that grows has up to 3 times the memory of its elements.
-  return 3 * sizeof(NearJoints) *
-         std::min<std::uint64_t>(saturated_product(a_joints, b_joints), kMostNearJoints / 2);
 }
 
 }  // namespace skinbake

@@ -23,7 +23,4 @@ struct JointCentre {
 void pair_joints(const std::vector<JointCentre>& a_centres,
                  const std::vector<JointCentre>& b_centres, BindSurface& a, BindSurface& b);
 
-// The bytes that pair_joints needs for joints without names, from their counts.
-std::uint64_t joint_pair_memory(std::uint64_t a_joints, std::uint64_t b_joints);
-
 }  // namespace skinbake

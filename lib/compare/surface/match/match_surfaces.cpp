@@ -18,7 +18,6 @@
 #include "compare/surface/surfaces.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 namespace {
@@ -101,32 +100,6 @@ PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double
   return pairs;
 }
 
-// Throws if no machine has the memory: a greater limit would not help, and the count may saturate.
-void require_possible_memory(std::uint64_t points, std::uint64_t bytes) {
-  constexpr std::uint64_t kOfNoMachine = std::uint64_t{1} << 50;
-  constexpr std::uint64_t kMostReadable = 1'000'000'000'000'000;
-  if (bytes <= kOfNoMachine) return;
-  const std::string count = std::to_string(std::min(points, kMostReadable));
-  throw Error("MEMORY_LIMIT",
-              "the surfaces have " + (points > kMostReadable ? "more than " + count : count) +
-                  " points at this sampling, which no memory holds; sample more coarsely");
-}
-
-void require_memory(const BindSurfaces& surfaces, double spacing_m, const MatchPlan& plan) {
-  const std::uint64_t points =
-      saturated_sum(sample_count(surfaces.a, spacing_m), sample_count(surfaces.b, spacing_m));
-  // A point, its partner, and the numbers that a comparison keeps for it.
-  constexpr std::uint64_t kPerPoint = 2 * sizeof(SurfacePoint) + 64;
-  const std::uint64_t of_points = saturated_product(points, kPerPoint),
-                      bytes = saturated_sum(of_points, plan.memory_taken);
-  if (bytes <= plan.max_memory) return;
-  require_possible_memory(points, bytes);
-  const std::string beside = plan.memory_taken > 0 ? "the files and the " : "";
-  throw Error("MEMORY_LIMIT", beside + std::to_string(points) + " points of the surfaces need " +
-                                  more_than_limit(bytes, plan.max_memory) + "; " +
-                                  raised_limit(bytes) + ", or sample more coarsely");
-}
-
 bool have_several_meshes(const MatchPlan& plan) {
   return plan.mesh_counts[0] > 1 || plan.mesh_counts[1] > 1;
 }
@@ -157,7 +130,6 @@ MatchedSurfaces match_by_surface(const BindSurfaces& surfaces, const MatchPlan& 
   const std::array<SurfaceExtent, 2> extents{extent_of(surfaces.a), extent_of(surfaces.b)};
   require_like_size(extents, plan);
   const double spacing_m = plan.sampling * surfaces.a.diagonal_m;
-  require_memory(surfaces, spacing_m, plan);
   MatchedSurfaces matched;
   matched.match = Match::kSurface;
   const auto pairs_of = [&](const BindSurface& of, const BindSurface& other, double from) {

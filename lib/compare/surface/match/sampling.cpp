@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <new>
 #include <utility>
 
 #include "compare/surface/closest_point.h"
 #include "compare/surface/match/closest_partner.h"
 #include "math/scalar.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 namespace {
@@ -16,6 +16,7 @@ namespace {
 using Corners = std::array<VertexIndex, 3>;
 
 constexpr double kMostParts = 1e9;  // their square is a number of points that no memory holds
+constexpr double kMostPoints = 1e15;
 
 // The parts into which a length is divided: no part is longer than the spacing.
 std::uint64_t parts_of(double length, double spacing) {
@@ -94,20 +95,17 @@ std::vector<SurfacePoint> vertices_of(const BindSurface& surface) {
 
 }  // namespace
 
-std::uint64_t sample_count(const BindSurface& surface, double spacing_m) {
-  std::uint64_t count = surface.positions.size();
-  for (const LongEdge& edge : long_edges(surface, spacing_m)) {
-    count = saturated_sum(count, edge.parts - 1);
-  }
-  for (const Corners& t : surface.triangles) {
-    count = saturated_sum(count, inner_points(parts_of(surface, t, spacing_m)));
-  }
-  return count;
-}
-
 std::vector<SurfacePoint> sample_surface(const BindSurface& surface, double spacing_m) {
   std::vector<SurfacePoint> points = vertices_of(surface);
-  for (const LongEdge& edge : long_edges(surface, spacing_m)) {
+  const std::vector<LongEdge> edges = long_edges(surface, spacing_m);
+  double count = static_cast<double>(points.size());
+  for (const LongEdge& edge : edges) count += static_cast<double>(edge.parts - 1);
+  for (const Corners& t : surface.triangles) {
+    count += static_cast<double>(inner_points(parts_of(surface, t, spacing_m)));
+  }
+  if (count > kMostPoints) throw std::bad_alloc();
+  points.reserve(static_cast<std::size_t>(count));
+  for (const LongEdge& edge : edges) {
     for (std::uint64_t i = 1; i < edge.parts; ++i) {
       points.push_back(grid_point(edge.corners, edge.parts - i, i, edge.parts));
     }

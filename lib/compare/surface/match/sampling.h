@@ -9,9 +9,6 @@
 
 namespace skinbake {
 
-// The number of points of sample_surface. Saturates.
-std::uint64_t sample_count(const BindSurface& surface, double spacing_m);
-
 // All vertices, in their order; then points that divide edges longer than the spacing into equal
 // parts, once for the triangles that share the edge; then points inside triangles with such an
 // edge, on a grid that divides every edge of the triangle into as many parts as its longest.

@@ -263,32 +263,7 @@ std::vector<Vec3<double>> points_of(const FrameSource& source, std::int64_t fram
   return points;
 }
 
-// The memory of one frame of both surfaces.
-std::uint64_t bytes_of_frame(const BindSurface& a, const BindSurface& b) {
-  // Positions as floats and doubles, and the corners of parts.
-  constexpr std::uint64_t kPerVertex = 3 * sizeof(float) + sizeof(Vec3<double>) + sizeof(Corner);
-  // Two boxes, two nodes and a place in the order of the tree.
-  constexpr std::uint64_t kPerTriangle = 2 * sizeof(TriangleBox) + 32;
-  const std::uint64_t vertices = a.positions.size() + b.positions.size(),
-                      triangles = a.triangles.size() + b.triangles.size();
-  const std::uint64_t parts = most_undecided(std::max(a.triangles.size(), b.triangles.size()));
-  return vertices * kPerVertex + triangles * kPerTriangle + parts * sizeof(Part);
-}
-
-// The threads whose frames fit into the limit of memory.
-int threads_of(const HausdorffPlan& plan) {
-  const int wanted = plan.threads > 0 ? plan.threads : tbb::info::default_concurrency();
-  return static_cast<int>(std::clamp<std::uint64_t>(
-      plan.max_memory / bytes_of_frame(*plan.a, *plan.b), 1, static_cast<std::uint64_t>(wanted)));
-}
-
 }  // namespace
-
-std::uint64_t hausdorff_memory(const BindSurface& a, const BindSurface& b) {
-  // And the trees of the bind pose, which those of a frame are copied from.
-  return bytes_of_frame(a, b) +
-         (a.triangles.size() + b.triangles.size()) * (2 * sizeof(TriangleBox) + 32);
-}
 
 HausdorffBounds hausdorff_distance(const PosedSurface& a, const PosedSurface& b,
                                    double tolerance_m) {
@@ -302,7 +277,7 @@ std::vector<HausdorffBounds> hausdorff_distances(const HausdorffPlan& plan) {
   std::vector<HausdorffBounds> all(static_cast<std::size_t>(plan.frame_count));
   std::mutex mutex;
   std::int64_t frames_done = 0;
-  in_arena(threads_of(plan), [&](int) {
+  in_arena(plan.threads, [&](int) {
     tbb::parallel_for(std::int64_t{0}, plan.frame_count, [&](std::int64_t frame) {
       const auto a_points = points_of(*plan.a_frames, frame);
       const auto b_points = points_of(*plan.b_frames, frame);

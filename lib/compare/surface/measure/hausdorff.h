@@ -42,13 +42,8 @@ struct HausdorffPlan {
   std::int64_t frame_count = 0;
   double tolerance_m = 0;
   int threads = 0;  // 0: one per processor
-  // Bytes for the frames that are measured at a time; one frame is always.
-  std::uint64_t max_memory = std::uint64_t{512} << 20;
   std::function<void(std::int64_t frames_done)> progress = {};
 };
-
-// The memory of one frame at a time, and of the rest pose, in bytes, from counts.
-std::uint64_t hausdorff_memory(const BindSurface& a, const BindSurface& b);
 
 // [frame] The result does not depend on the number of threads. Throws Error (kInput,
 // NON_FINITE_POSITION), and what the sources throw.

@@ -9,7 +9,6 @@
 #include "base/containers.h"
 #include "gltf/document/json_member.h"
 #include "skinbake/error.h"
-#include "skinbake/memory.h"
 
 namespace skinbake::gltf {
 
@@ -52,7 +51,7 @@ std::uint64_t glb_bytes(std::uint64_t text_bytes, std::uint64_t bin_bytes) {
 }
 
 void require_glb_size(std::uint64_t json_bytes, std::uint64_t bin_bytes, const std::string& path) {
-  const std::uint64_t bytes = saturated_sum(glb_bin_offset(json_bytes), bin_bytes);
+  const std::uint64_t bytes = glb_bin_offset(json_bytes) + bin_bytes;
   if (bytes <= kMaxGlbBytes) return;
   throw Error("GLB_TOO_LARGE",
               "the rig with its clips needs " + std::to_string(bytes) +

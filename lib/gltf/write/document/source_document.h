@@ -17,8 +17,6 @@ namespace skinbake {
 struct SourceDocument {
   std::string path;  // as the caller passed it
   nlohmann::json json;
-  std::uint64_t json_memory = 0;  // of `json`, in bytes: an upper bound
-  std::uint64_t text_bytes = 0;   // of the text of `json` in the file
   // [buffer] Empty without bytes: the fallback of a compressed buffer.
   std::vector<gltf::ByteSpan> buffers;
   std::vector<gltf::Bytes> storage;  // owns the bytes of `buffers`

@@ -13,7 +13,6 @@
 #include "gltf/write/document/document_writer.h"
 #include "gltf/write/document/unused_elements.h"
 #include "gltf/write/size/reference_counts.h"
-#include "skinbake/memory.h"
 
 namespace skinbake {
 
@@ -210,12 +209,6 @@ AddedBytes::~AddedBytes() = default;
 
 std::uint64_t AddedBytes::of(const RigChanges& changes) {
   return measured_->of(changes);
-}
-
-std::uint64_t AddedBytes::memory(const Asset& asset) {
-  // A copy of the JSON; the names of nodes, and the counts of references, need less than another.
-  constexpr std::uint64_t kCopies = 2;
-  return asset.source ? saturated_product(kCopies, asset.source->json_memory) : 0;
 }
 
 }  // namespace skinbake

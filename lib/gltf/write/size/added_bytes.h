@@ -21,10 +21,6 @@ class AddedBytes {
   // The same number as bytes_of_changes(). Throws as it does; the object is then of no use.
   std::uint64_t of(const RigChanges& changes);
 
-  // The memory that an object holds, in bytes: an upper bound. 0 if the asset does not keep its
-  // source.
-  static std::uint64_t memory(const Asset& asset);
-
  private:
   class Measured;
 
