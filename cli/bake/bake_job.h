@@ -15,7 +15,7 @@
 #include "bake/reference_cache.h"
 #include "base/output_file.h"
 #include "clips/clip_collection.h"
-#include "metrics/position_error/error_matrix.h"
+#include "metrics/position_error/percentiles.h"
 #include "report/report.h"
 #include "report/viewer/viewer.h"
 #include "skinbake/bake.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "diff/options.h"
-#include "metrics/position_error/error_matrix.h"
+#include "metrics/position_error/percentiles.h"
 #include "report/report.h"
 #include "report/viewer/viewer.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/surface/measure/hausdorff.h"
+#include "compare/surface/hausdorff.h"
 #include "compare/surface/placement.h"
 #include "report/report.h"
 #include "report/surface_report.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bake/block/block_joints.h"
+#include "bake/block/baked_block.h"
 #include "bake/normals.h"
 #include "math/scalar.h"
 #include "skinbake/frames.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "clip/sampling/key_times.h"
+#include "clip/sampling/clip_tracks.h"
 #include "clip/sampling/node_sampler.h"
 
 namespace skinbake::fit {

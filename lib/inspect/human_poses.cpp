@@ -5,8 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "humanoid/motion/clip_poses.h"
-#include "humanoid/muscles/limits.h"
+#include "humanoid/motion/pose_source.h"
 #include "inspect/inspect.h"
 #include "inspect/pose_json.h"
 #include "json/print.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "humanoid/motion/pose_list.h"
+#include "humanoid/motion/pose_source.h"
 #include "json/print.h"
 #include "json/text.h"
 

@@ -1,7 +1,7 @@
 // Delta mush over another method.
 //
 // Joe Mancewicz, Matt L. Derksen, Hans Rijpkema, Cyrus A. Wilson. Delta Mush: Smoothing
-// Deformations While Preserving Detail. 2014. The bind is in bind/corner_frames.h.
+// Deformations While Preserving Detail. 2014. The bind is in methods/bind/smoothing.h.
 //
 //     s  = A^n x                               x the positions by the base method
 //     v' = s + sum_c a_c F_c D d_c / sum_c a_c  c the vertex's corners, a_c their angles at rest,
@@ -14,7 +14,7 @@
 // one per corner. Corners that are flat in a pose are ignored in it. With morph targets the rest
 // pose is smoothed in every frame, but corners keep the angles of the mesh without morph targets.
 
-#include "methods/bind/corner_frames.h"
+#include "methods/bind/smoothing.h"
 #include "methods/method.h"
 #include "methods/pose-inl.h"
 

@@ -1,4 +1,21 @@
-// The interface of a method, except for the arguments in lanes (pose-inl.h).
+// The interface of a method, and the form of its bind data.
+
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rig/joint_tree.h"
+#include "skinbake/methods.h"
+
+namespace skinbake {
+
+// ---- The interface of a method, except for the arguments in lanes (pose-inl.h).
 //
 // A method is a struct template over `Real` (README.md in this folder). It blends the joints of one
 // vertex into one transform, and does not know lanes, frames or blocks.
@@ -18,7 +35,7 @@
 //                              Transform, or the method has pose_joints
 //   pose_joints(posed, out)    computes Joint for all joints of a frame together, in double
 //   bind(input) -> BindData    computes numbers per vertex, once per rig, in double
-//   bind_form(input)           the form of the bind data (bind/bind_form.h); the bind cache stores
+//   bind_form(input)           the form of the bind data (methods/method.h); the bind cache stores
 //                              the data of methods with this function, whose binds take long
 //   blend(vertex, pose)        replaces blend(influences, pose) in a method that reads more of the
 //                              vertex than its influences, such as its bind data
@@ -35,20 +52,6 @@
 //   sweep;
 //                              in the last sweep, its position
 // and may have `bind`. It is given the common scale if its Transform is Rigid<Real>.
-
-#pragma once
-
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
-
-#include "rig/joint_tree.h"
-#include "skinbake/methods.h"
-
-namespace skinbake {
 
 // An influence as lanes read it. T: float, or double for the exact reference.
 template <class T>
@@ -169,6 +172,24 @@ struct SurfaceArrays {
   // The rest pose, and its displacements before the last sweep; null unless Surface::has_morphs.
   const T* rest_base = nullptr;
   const T* rest = nullptr;
+};
+
+// ---- The form of a method's bind data, with which the bind cache checks a file before a method
+// reads it: anybody can write a file with a right checksum.
+
+// The entries of one vertex.
+struct BindEntries {
+  std::span<const std::uint32_t> indices;
+  std::span<const double> numbers;
+};
+
+// Bind data with this form does not have parts, and has a list of entries for every vertex.
+struct BindForm {
+  std::uint32_t numbers_per_entry;
+  std::uint64_t most_entries;  // of all vertices together
+  // Says why `bind` cannot return these entries, as "its index 7 is not 0". Empty if it can.
+  // Numbers are finite.
+  std::string (*fault)(const BindInput& input, const BindEntries& entries);
 };
 
 }  // namespace skinbake

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bake/block/block_joints.h"
+#include "bake/block/baked_block.h"
 #include "bake/row.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "bake/block/block_joints.h"
+#include "bake/block/baked_block.h"
 #include "math/scalar.h"
 #include "support/capture.h"
 #include "support/near.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bake/block/block_joints.h"
+#include "bake/block/baked_block.h"
 #include "bake/normals.h"
 #include "math/scalar.h"
 #include "metrics/shapes.h"

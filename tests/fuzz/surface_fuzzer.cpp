@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/surface/measure/hausdorff.h"
+#include "compare/surface/hausdorff.h"
 #include "compare/surface/surfaces.h"
 #include "fuzz/rig_parts.h"
 #include "rig/validate.h"

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "clip/poses/skinning.h"
-#include "methods/bind/implicit_smoother.h"
 #include "methods/bind/smoothed_moments.h"
+#include "methods/bind/smoothing.h"
 #include "methods/two_joints.h"
 #include "support/capture.h"
 #include "support/near.h"

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/issue.h"
-#include "methods/bind/bind_form.h"
 #include "methods/method.h"
 #include "skinbake/bake.h"
 
@@ -49,7 +48,7 @@ void write_bind(const BindData& bind_data, const std::string& key,
                 const std::function<void(std::span<const char>)>& write);
 
 // ---- The bind cache: a folder of binds (bake/bind/bind_cache.h), which later runs with the same
-// mesh and method load. It stores the binds of methods with a form (methods/bind/bind_form.h);
+// mesh and method load. It stores the binds of methods with a form (methods/method.h);
 // other binds take one pass over the vertices, which is faster than to read a file.
 //
 // The user or root must own the folder and its files, and neither others nor another group may

@@ -8,7 +8,7 @@
 
 #include "bake/kernels/packed_rig.h"
 #include "clip/poses/joint_block.h"
-#include "methods/bind/bind_form.h"
+#include "methods/method.h"
 
 namespace skinbake {
 

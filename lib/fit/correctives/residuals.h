@@ -1,4 +1,17 @@
-// The residuals of one vertex in all frames, in posed space and before skinning:
+// Residuals of vertices, and functions of time whose combinations are nearest to them.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fit/parallel.h"
+#include "fit/problem.h"
+
+namespace skinbake::fit {
+
+// ---- The residuals of one vertex in all frames, in posed space and before skinning:
 //
 //     d(f) = target(f) - linear(f)
 //     r(f) = A(f)^-1 d(f)                A  the 3 x 3 part of sum_j w_j M_j
@@ -12,16 +25,6 @@
 //
 // which stays bounded. So it is where r would be ten times as long as the mesh, and as d before a
 // uniform scale of the size of A.
-
-#pragma once
-
-#include <cstdint>
-#include <vector>
-
-#include "fit/parallel.h"
-#include "fit/problem.h"
-
-namespace skinbake::fit {
 
 struct VertexResiduals {
   explicit VertexResiduals(std::size_t frames);
@@ -65,5 +68,53 @@ class Residuals {
 
 // Residuals up to this part of the diagonal are rounding errors of methods in float32.
 inline constexpr double kRounding = 5e-7;
+
+// ---- The product R^T R of residual rows, summed in the order of the rows.
+
+class Gram {
+ public:
+  explicit Gram(std::size_t size) : size_(size), lower_(size * size) {}
+
+  // Adds `row_count` rows of `size` numbers.
+  void add(const double* rows, std::size_t row_count, const Workers& workers);
+
+  // [row][column]; the columns up to the row are valid.
+  const std::vector<double>& lower() const { return lower_; }
+
+ private:
+  void add_block(const double* rows, std::size_t row_count, std::size_t begin, std::size_t end);
+
+  std::size_t size_;
+  std::vector<double> lower_;
+};
+
+// ---- Functions of time whose combinations are nearest to the residuals of all vertices.
+//
+// With R the residuals before skinning, 3 V rows of F frames, those of a vertex scaled as skinning
+// does, the first K rows of the basis are the
+// eigenvectors of the greatest eigenvalues of R^T R: they leave the least sum of squares of any K
+// functions (Carl Eckart, Gale Young. The approximation of one matrix by another of lower rank.
+// 1936). R^T R is summed in the order of the vertices, so it does not depend on the threads.
+
+struct Basis {
+  std::size_t frame_count = 0;
+  std::size_t count = 0;
+  // [function][frame] The weights of the targets in each frame.
+  std::vector<double> weights;
+  // [function][frame] Factors that give a target from the residuals of a vertex: U = sum_f p(f)
+  // r(f).
+  std::vector<double> projection;
+
+  const double* weights_of(std::size_t k) const { return weights.data() + k * frame_count; }
+  const double* projection_of(std::size_t k) const { return projection.data() + k * frame_count; }
+};
+
+// The frames that determine the functions, of so many: the most functions that there can be.
+std::size_t basis_frames(std::size_t frames);
+
+// Returns at most `most` functions, the most important one first. Their largest element is
+// positive. `weights`: [vertex] factors of the squares of residuals; empty: 1.
+Basis find_basis(const Residuals& residuals, std::size_t most, const Workers& workers,
+                 const std::vector<double>& weights = {});
 
 }  // namespace skinbake::fit

@@ -1,17 +1,38 @@
-// The error after skinning that the first K functions of a basis leave, for every K. It is computed
-// from the numbers that are written: targets and keys in float32.
+// The error that functions of a basis leave, with weights as they are written.
 
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "fit/correctives/written_weights.h"
+#include "fit/correctives/residuals.h"
 #include "fit/parallel.h"
 #include "fit/problem.h"
 #include "skinbake/rig_changes.h"
 
 namespace skinbake::fit {
+
+// ---- The weights of targets as they are written: keys in float32 between 0 and 1, because some
+// programs clamp weights. A target whose weight runs from a to b is scaled by b - a,
+//
+//     v(f) U = (a + key(f) (b - a)) U      key = (v - a) / (b - a),  T = (b - a) U
+//
+// and the part a U moves into the rest positions. The key of the rest, -a / (b - a), removes it
+// again where no clip moves the target.
+
+struct WrittenWeights {
+  double range = 0;         // b - a: the factor of the target
+  float rest = 0;           // key
+  std::vector<float> keys;  // [frame]
+
+  // The keys without that of the rest, [frame]: the factors of the written target.
+  std::vector<double> factors() const;
+};
+
+WrittenWeights write_weights(const Basis& basis, std::size_t function);
+
+// ---- The error after skinning that the first K functions of a basis leave, for every K. It is
+// computed from the numbers that are written: targets and keys in float32.
 
 class CorrectiveSearch {
  public:

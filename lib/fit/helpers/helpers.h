@@ -1,5 +1,20 @@
-// Helper joints: joints whose rigid motion is chosen so that linear blending comes nearer to the
-// targets of a problem.
+// Helper joints: their motions, and the joints with keys that have these motions.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fit/parallel.h"
+#include "fit/problem.h"
+#include "skinbake/rig_changes.h"
+#include "skinbake/transform.h"
+
+namespace skinbake::fit {
+
+// ---- Helper joints: joints whose rigid motion is chosen so that linear blending comes nearer to
+// the targets of a problem.
 //
 // Greedy: the vertex with the largest residual and its neighbours seed a helper, which moves as
 // they do. Then alternate
@@ -8,7 +23,8 @@
 //     as
 //                                     the joints of the seed do, per frame
 //                    q_i  = (target_i - sum_(j != h) w_ij M_j u_i) / w_ih
-//     the weights    of all vertices with a residual, exactly (influences/best_weights.h), with the
+//     the weights    of all vertices with a residual, exactly (fit/influences/vertex_fit.h), with
+//     the
 //                    helper as a candidate beside the own joints
 //
 // A helper stays only if the largest residual falls, in its best iterate. fit_rig measures them
@@ -17,17 +33,6 @@
 //
 // Binh Huy Le, Zhigang Deng. Smooth Skinning Decomposition with Rigid Bones. 2012: the alternation
 // and the motion, for all joints. Joints that exist and greedy seeds are ours.
-
-#pragma once
-
-#include <cstdint>
-#include <vector>
-
-#include "fit/parallel.h"
-#include "fit/problem.h"
-#include "skinbake/transform.h"
-
-namespace skinbake::fit {
 
 struct Helper {
   Vec3<double> centre{0, 0, 0};  // of its vertices in bind space
@@ -56,5 +61,18 @@ struct HelperFit {
 // The result does not depend on the number of threads.
 // Precondition: every clip has targets.
 HelperFit fit_helpers(const Problem& problem, const HelperOptions& options, const Workers& workers);
+
+// ---- Turns the motions of helpers into joints with keys.
+
+// Sets the helpers, the influences and the helpers' keys of the changes, whose clips are those of
+// the problem. A helper is a child of the joint that moves most of its vertices, so that it follows
+// that joint in clips without keys of its own. `name`: helpers are called name.0, name.1 … Throws
+// Error (kInput, HELPERS_IMPOSSIBLE) if every joint of a helper's vertices is sheared or changes
+// its scale.
+void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::string& name,
+                       RigChanges& changes);
+
+// Whether a helper can be a child of the joint in all frames of the problem.
+bool can_have_helper(const Problem& problem, JointIndex joint);
 
 }  // namespace skinbake::fit

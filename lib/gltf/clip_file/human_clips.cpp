@@ -9,7 +9,7 @@
 #include "gltf/clip_file/retarget.h"
 #include "gltf/user_file/poses_file.h"
 #include "humanoid/motion/human_motion.h"
-#include "humanoid/motion/range_of_motion.h"
+#include "humanoid/motion/pose_source.h"
 #include "json/json_text.h"
 #include "rig/rest_pose.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "humanoid/motion/clip_poses.h"
+#include "humanoid/motion/pose_source.h"
 
 namespace skinbake::gltf {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "humanoid/motion/pose_list.h"
+#include "humanoid/motion/pose_source.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake::gltf {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "clip/sampling/clip_tracks.h"
-#include "clip/sampling/key_times.h"
 #include "gltf/document/message_text.h"
 #include "gltf/write/animations/animation_writer.h"
 #include "gltf/write/document/document_writer.h"

@@ -1,22 +1,99 @@
-// The face of a rig over time, as a clip drives it.
+// The face of a rig over time: expressions, eyes that follow a direction, and the clip that drives
+// both.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "clip/clip_motion.h"
-#include "humanoid/motion/expressions.h"
-#include "humanoid/motion/look_at.h"
 #include "humanoid/motion/pose_source.h"
 #include "skinbake/clip.h"
+#include "skinbake/face.h"
+#include "skinbake/transform.h"
 
 namespace skinbake {
+
+// ---- How the expressions of a VRM model combine to weights of morph targets.
+
+class ExpressionMixer {
+ public:
+  // Copies what it needs of the expressions.
+  explicit ExpressionMixer(std::span<const Expression> expressions);
+
+  // The index of an expression, or nothing.
+  std::optional<std::size_t> find(std::string_view name) const;
+
+  // Whether an expression moves morph targets of a mesh node.
+  bool moves(NodeIndex mesh_node) const { return binds_.contains(mesh_node); }
+
+  // The least number of morph targets of a mesh node that has all targets which expressions move.
+  std::size_t least_targets(NodeIndex mesh_node) const;
+
+  // Changes weights of expressions, one for each, to those that are applied: within 0 … 1, those of
+  // binary expressions 0 or 1, reduced by the expressions that override them.
+  void combine(std::span<double> weights) const;
+
+  // Sets the morph weights of a mesh node that expressions move: to 0, and then adds the combined
+  // weights of all expressions. Weights of other targets stay. Targets beyond `morphs` are left
+  // out: the face may be that of another rig.
+  void apply(std::span<const double> combined, NodeIndex mesh_node, std::span<double> morphs) const;
+
+ private:
+  enum class Kind { kOther, kBlink, kLook, kMouth };
+  struct Rule {
+    Kind kind = Kind::kOther;
+    bool is_binary = false;
+    ExpressionOverride of_blink, of_look, of_mouth;
+  };
+  struct Bind {
+    std::size_t expression = 0, target = 0;
+    double weight = 0;
+  };
+
+  static Kind kind_of(std::string_view name);
+
+  std::map<std::string, std::size_t, std::less<>> index_;
+  std::vector<Rule> rules_;                       // [expression]
+  std::map<NodeIndex, std::vector<Bind>> binds_;  // by mesh node
+};
+
+// ---- How the eyes of a VRM model follow a direction.
+//
+// VRM Consortium. VRMC_vrm-1.0, "LookAt". 2022.
+
+// Where the eyes look, relative to the head, in degrees.
+struct Gaze {
+  double yaw_deg = 0;    // to the character's left
+  double pitch_deg = 0;  // down
+};
+
+// The gaze of a rotation that is first about x, then about y: roll about z is left out. `q` is of
+// unit length.
+Gaze gaze_of(const Quat<double>& q);
+
+// The rotations of the eyes relative to the head, about the axes of the character's frame: x to its
+// left, y up, z forward.
+struct EyeTurns {
+  Quat<double> left, right;  // unit length
+};
+EyeTurns eye_turns(const LookAt& look, const Gaze& gaze);
+
+// The weights of the expressions lookUp, lookDown, lookLeft and lookRight.
+struct LookWeights {
+  double up = 0, down = 0, left = 0, right = 0;
+};
+LookWeights look_weights(const LookAt& look, const Gaze& gaze);
+
+// ---- The face of a rig over time, as a clip drives it.
 
 // The channels of a clip that drive a face.
 struct FaceChannels {

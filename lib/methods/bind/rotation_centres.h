@@ -20,7 +20,6 @@
 
 #include <vector>
 
-#include "methods/bind/bind_form.h"
 #include "methods/method.h"
 
 namespace skinbake {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "math/scalar.h"
-#include "methods/bind/implicit_smoother.h"
+#include "methods/bind/smoothing.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

@@ -22,7 +22,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "methods/bind/bind_form.h"
 #include "methods/method.h"
 #include "rig/surface/weld.h"
 

@@ -12,7 +12,6 @@
 
 #include "base/aligned_array.h"
 #include "math/scalar.h"
-#include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
 
 namespace skinbake {

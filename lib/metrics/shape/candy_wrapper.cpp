@@ -13,7 +13,6 @@
 
 #include "math/scalar.h"
 #include "metrics/shape/cross_section.h"
-#include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
 #include "rig/joint_tree.h"
 

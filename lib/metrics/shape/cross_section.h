@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "metrics/shape/kernels/shape_kernels.h"
+#include "metrics/shape/shape_kernels.h"
 #include "metrics/shape/triangle_tree.h"
 #include "rig/surface/triangles.h"
 #include "skinbake/metrics.h"

@@ -1,6 +1,7 @@
 // Dihedral angles: the change, since the baseline, of the angle at every edge that has exactly two
-// triangles running along it in opposite directions (dihedral-inl.h). The change is at most half a
-// turn. A fold is an angle above 170 degrees at an edge that had less than 90 degrees.
+// triangles running along it in opposite directions (metrics/shape/shape_kernels-inl.h). The change
+// is at most half a turn. A fold is an angle above 170 degrees at an edge that had less than 90
+// degrees.
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // Inversions: triangles that face away from the direction into which their joints rotate them
-// (inversions-inl.h). The weights of a triangle are the means over its corners. The rotation of a
-// joint is the polar factor of its matrix M, or of -M if M mirrors: a mirrored face has the same
-// normal.
+// (metrics/shape/shape_kernels-inl.h). The weights of a triangle are the means over its corners.
+// The rotation of a joint is the polar factor of its matrix M, or of -M if M mirrors: a mirrored
+// face has the same normal.
 
 #include <algorithm>
 
@@ -9,7 +9,6 @@
 #include "math/rotation_parts.h"
 #include "math/scalar.h"
 #include "metrics/baseline.h"
-#include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
 #include "rig/surface/triangles.h"
 

@@ -1,9 +1,9 @@
 // Normal deviation: the angle between the skinned normal and the normal of the skinned surface
-// (normal_deviation-inl.h). Surface normals are summed over the file vertices of one welded point
-// that have the same bind normal, so that hard edges stay hard. Triangles have the winding of the
-// file, whose normals agree with it, not the winding that the volume needs. Normals that were
-// edited by an artist already deviate at rest; therefore the angles of the bind pose are reported
-// too.
+// (metrics/shape/shape_kernels-inl.h). Surface normals are summed over the file vertices of one
+// welded point that have the same bind normal, so that hard edges stay hard. Triangles have the
+// winding of the file, whose normals agree with it, not the winding that the volume needs. Normals
+// that were edited by an artist already deviate at rest; therefore the angles of the bind pose are
+// reported too.
 //
 // A vertex whose triangles do not have an area does not have a surface normal. It is not measured
 // in that frame; the report counts it.
@@ -16,7 +16,6 @@
 #include "math/scalar.h"
 #include "metrics/baseline.h"
 #include "metrics/position_error/percentiles.h"
-#include "metrics/shape/joint_segments.h"
 #include "metrics/shape/shape_metric.h"
 #include "skinbake/normals.h"
 

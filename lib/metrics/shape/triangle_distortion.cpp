@@ -1,6 +1,6 @@
 // Triangle distortion: as-rigid-as-possible and symmetric Dirichlet energy, conformal distortion
-// and area ratio of the map from each triangle at the baseline (triangle_distortion-inl.h). Per
-// frame: means weighted by baseline area. Per run: the largest symmetric Dirichlet energy.
+// and area ratio of the map from each triangle at the baseline (metrics/shape/shape_kernels-inl.h).
+// Per frame: means weighted by baseline area. Per run: the largest symmetric Dirichlet energy.
 //
 // ARAP: Ligang Liu, Lei Zhang, Yin Xu, Craig Gotsman, Steven Gortler. A Local/Global Approach to
 // Mesh Parameterization. 2008. Symmetric Dirichlet: Jason Smith, Scott Schaefer. Bijective

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <numbers>
 
+#include "bake/block/baked_block.h"
 #include "bake/kernels/targets.h"
-#include "bake/relax.h"
 #include "benchmarks/programs/evaluation.h"
 #include "benchmarks/programs/fastest_times.h"
 #include "benchmarks/programs/plain_loops.h"

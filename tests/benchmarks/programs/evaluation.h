@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "bake/block/block_joints.h"
+#include "bake/block/baked_block.h"
 #include "skinbake/bake.h"
 
 namespace skinbake {

@@ -1,6 +1,6 @@
 // Keys at times in float32 whose interpolation has the values of frames at the frames' own times.
 
-#include "clip/sampling/key_times.h"
+#include "clip/sampling/clip_tracks.h"
 
 #include <doctest/doctest.h>
 

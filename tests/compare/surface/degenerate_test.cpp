@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "compare/surface/match/sampling.h"
+#include "compare/surface/closest_partner.h"
 #include "compare/surface/matched_pair.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"

@@ -1,4 +1,4 @@
-#include "compare/surface/measure/hausdorff.h"
+#include "compare/surface/hausdorff.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "compare/surface/measure/prism_cover.h"
+#include "compare/surface/hausdorff.h"
 
 #include <doctest/doctest.h>
 

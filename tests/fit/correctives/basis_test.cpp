@@ -1,4 +1,4 @@
-#include "fit/correctives/basis.h"
+#include "fit/correctives/residuals.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "fit/correctives/gram.h"
+#include "fit/correctives/residuals.h"
 
 #include <doctest/doctest.h>
 

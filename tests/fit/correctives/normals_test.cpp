@@ -1,4 +1,4 @@
-#include "fit/correctives/normals.h"
+#include "fit/correctives/corrective_fit.h"
 
 #include <doctest/doctest.h>
 

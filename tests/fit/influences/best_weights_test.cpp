@@ -1,4 +1,4 @@
-#include "fit/influences/best_weights.h"
+#include "fit/influences/vertex_fit.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // How expressions combine: closed forms.
 
-#include "humanoid/motion/expressions.h"
+#include "humanoid/motion/face_player.h"
 
 #include <doctest/doctest.h>
 

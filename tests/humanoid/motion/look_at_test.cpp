@@ -1,6 +1,6 @@
 // How eyes follow a direction: closed forms.
 
-#include "humanoid/motion/look_at.h"
+#include "humanoid/motion/face_player.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Lists of poses: their times and what is between them.
 
-#include "humanoid/motion/pose_list.h"
+#include "humanoid/motion/pose_source.h"
 
 #include <doctest/doctest.h>
 

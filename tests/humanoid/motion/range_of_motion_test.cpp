@@ -1,6 +1,6 @@
 // The range of motion: order, speed, names, and bodies without some bones.
 
-#include "humanoid/motion/range_of_motion.h"
+#include "humanoid/motion/pose_source.h"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,10 @@
 // Muscles that leave their ranges.
 
-#include "humanoid/muscles/limits.h"
+#include "humanoid/motion/pose_source.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-
-#include "humanoid/motion/pose_list.h"
-#include "humanoid/motion/range_of_motion.h"
 
 using namespace skinbake;
 

@@ -1,6 +1,6 @@
 // Implicit smoothing on a chain, whose solution has a closed form.
 
-#include "methods/bind/implicit_smoother.h"
+#include "methods/bind/smoothing.h"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "clip/sampling/key_times.h"
+#include "clip/sampling/clip_tracks.h"
 #include "gltf/write/document/own_elements.h"
 
 namespace skinbake::gltf {
