@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bake/summary.h"
-#include "diff/frames/ignored_sidecar.h"
+#include "diff/side.h"
 #include "json/text.h"
 #include "outputs/format_options.h"
 #include "outputs/input_files.h"

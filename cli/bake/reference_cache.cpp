@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "diff/frames/ignored_sidecar.h"
-#include "diff/frames/stated_frames.h"
+#include "diff/side.h"
 #include "json/text.h"
 #include "outputs/output_paths.h"
 #include "terminal/format.h"

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "diff/conclusion.h"
-#include "diff/frames/run.h"
+#include "diff/frames.h"
 #include "diff/golden.h"
-#include "diff/library/run.h"
+#include "diff/library.h"
 #include "diff/options.h"
 #include "diff/surfaces.h"
 #include "golden/options.h"

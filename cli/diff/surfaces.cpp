@@ -4,7 +4,7 @@
 
 #include "bake/view.h"
 #include "diff/conclusion.h"
-#include "diff/library/rig_pairs.h"
+#include "diff/rig_pairs.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/input_files.h"
 #include "outputs/output_paths.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "diff/frames/stated_frames.h"
+#include "diff/side.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "terminal/console.h"

@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "batch/open_batch.h"
 #include "compare/library_pairs.h"
-#include "diff/library/files.h"
+#include "diff/renamed.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"
 #include "task/task_context.h"

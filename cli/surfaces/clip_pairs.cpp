@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "diff/frames/stated_frames.h"
+#include "diff/side.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/output_paths.h"
 #include "report/report_text.h"

@@ -6,7 +6,7 @@
 
 #include "bake/mesh_errors.h"
 #include "clips/clip_files.h"
-#include "diff/frames/ignored_sidecar.h"
+#include "diff/side.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/parsing/usage_error.h"

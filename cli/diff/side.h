@@ -1,0 +1,105 @@
+// A side of a comparison of frames: its file, the frames that were stated for it, and its sidecar.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "caches/passes/temporary_frames.h"
+#include "diff/options.h"
+#include "skinbake/bake.h"
+#include "skinbake/caches.h"
+#include "skinbake/clip.h"
+#include "skinbake/compare.h"
+#include "skinbake/error.h"
+#include "skinbake/frames.h"
+#include "skinbake/gltf.h"
+#include "skinbake/skinbake.h"
+
+namespace skinbake::cli {
+
+// ---- What a cache tells of its frames, by its sidecar or by the file itself, and whether the
+// frames of two sides correspond.
+
+struct StatedFrames {
+  FrameRange frames;        // fps 0: unknown
+  bool is_numbered = true;  // whether the numbers of the frames are known
+  bool is_exact = true;     // false: rate and numbers are found from the rounded times of a file
+  std::optional<Space> space = {};    // none: unknown
+  std::vector<CacheClip> clips = {};  // one after another; empty: unknown
+};
+
+// By the sidecar, whose hash is checked only if `is_verified`, else by the file. Throws Error
+// (kInput).
+StatedFrames stated_frames(const CacheReader& cache, bool is_verified);
+
+// Whether both rates are known, and differ by more than the rounding of times explains.
+bool have_other_rates(const StatedFrames& a, const StatedFrames& b);
+// Whether both have numbers, and these differ by more than the rounding of times explains.
+bool have_other_numbers(const StatedFrames& a, const StatedFrames& b);
+
+// A warning that refers to `path_b`, if clips are known on both sides: FRAMES_UNLIKE if clips are
+// compared with parts of others, CLIP_OF_OTHER_NAME if only names differ.
+Issues unlike_clips(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
+                    const StatedFrames& b);
+
+// These warnings, and one for each of: different frame numbers, frame rates or spaces.
+Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
+                     const StatedFrames& b);
+
+// A warning if a sidecar exists that does not belong to the cache in its present state. Reads the
+// whole cache, once.
+Issues ignored_sidecar(const CacheReader& cache);
+
+// ---- One side of a `diff` of frames: a cache, or a rig that is evaluated.
+
+// A file with one selected mesh and clip.
+struct ChosenRig {
+  std::shared_ptr<Asset> asset;
+  const Rig* rig = nullptr;
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+};
+
+// Loads a file and selects its mesh and, if `with_clip`, its clip. `role`: the file's role in the
+// report. Throws Error that lists the meshes or clips if the selection is ambiguous.
+ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
+                     bool with_clip);
+
+struct DiffSide {
+  std::string path;  // as on the command line
+  std::string role;  // "a", "b"
+  std::unique_ptr<CacheReader> cache;
+  std::unique_ptr<FrameSource> turned;         // the cache in metres, +Y up, if it is not
+  std::optional<ChosenRig> rig;                // set if `cache` is null
+  std::unique_ptr<TemporaryFrames> temporary;  // the frames of the rig, set by evaluate()
+
+  FrameCounts counts() const;
+  FrameRange frames() const { return rig ? rig->frames : cache->frames(); }
+  // The frames by the numbers that the file or, for a NumPy file, its sidecar gives them, whose
+  // hash is checked only if `is_verified`; none: no number is known.
+  std::optional<FrameRange> numbered_frames(bool is_verified) const;
+  const FrameSource& source() const;
+};
+
+// Opens the cache or loads the rig. It does not evaluate frames.
+DiffSide open_side(const DiffOptions& options, const std::string& path, const std::string& role);
+
+// The bake of a rig, without sinks.
+BakePlan bake_plan(const DiffOptions& options, const ChosenRig& rig);
+
+// Evaluates a rig into a temporary file. Does nothing for a cache.
+void evaluate(const DiffOptions& options, DiffSide& side);
+
+// A warning for each of: different frame numbers, frame rates or spaces; and, if a side is a cache,
+// other clips.
+Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
+
+// Throws Error (kNotComparable) if there is such a warning, other than of a name and not named by
+// --allow, and a limit of --fail: it must not pass on frames that do not
+// correspond.
+void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
+
+}  // namespace skinbake::cli
