@@ -30,8 +30,7 @@ void visit_runs(const BakeOptions& options, const ResolvedOptions& resolved, con
 }
 
 // The largest error of all runs. Stops at the first run that reaches the limit.
-double largest_error(const BakeOptions& options, const Asset& asset,
-                     const ResolvedOptions& resolved, double limit_m) {
+double largest_error(const BakeOptions& options, const ResolvedOptions& resolved, double limit_m) {
   double largest = 0;
   visit_runs(options, resolved, [&](const BakePlan& plan, const Method& method) {
     with_mesh_location(options.rig, *plan.rig,
@@ -68,7 +67,7 @@ void choose_fps(BakeOptions& options, const Asset& asset, ResolvedOptions& resol
       resolved.frames[c] = select_frames(asset.path, resolved.clips[c], options.frames);
     }
     if (has_single_frame(resolved) && hz != usual_rates_hz().back()) continue;
-    error_m = largest_error(options, asset, resolved, limit_m);
+    error_m = largest_error(options, resolved, limit_m);
     if (!(error_m < limit_m)) continue;
     options.frames.in_between_error_m = error_m;
     return;

@@ -18,6 +18,7 @@
 #include "outputs/verify_outputs.h"
 #include "report/bodies.h"
 #include "task/task_context.h"
+#include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
