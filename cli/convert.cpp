@@ -7,7 +7,6 @@
 #include "diff/side.h"
 #include "json/text.h"
 #include "outputs/format_options.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/verify_outputs.h"
 #include "skinbake/stream_frames.h"

@@ -16,7 +16,6 @@
 #include "options/parsing/choices.h"
 #include "options/selection.h"
 #include "outputs/depfile.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
 #include "task/task_context.h"

@@ -22,7 +22,6 @@
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
-#include "thresholds/threshold_text.h"
 
 namespace skinbake::cli {
 

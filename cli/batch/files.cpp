@@ -11,7 +11,7 @@
 #include "batch/results.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/auxiliary_files.h"
-#include "outputs/page_files.h"
+#include "outputs/text_outputs.h"
 
 namespace skinbake::cli {
 

@@ -9,7 +9,7 @@
 #include "base/output_file.h"
 #include "json/text.h"
 #include "options/parsing/usage_error.h"
-#include "outputs/page_files.h"
+#include "outputs/text_outputs.h"
 #include "report/pages/pages.h"
 #include "task/task_context.h"
 #include "terminal/console.h"

@@ -11,7 +11,6 @@
 #include "diff/compared.h"
 #include "diff/conclusion.h"
 #include "options/parsing/usage_error.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "surfaces/side.h"

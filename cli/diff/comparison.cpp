@@ -17,7 +17,6 @@
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
 #include "options/selection.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
 #include "task/task_context.h"

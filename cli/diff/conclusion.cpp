@@ -6,12 +6,10 @@
 #include "bake/summary.h"
 #include "base/output_file.h"
 #include "outputs/array_outputs.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "report/per_vertex_path.h"
 #include "task/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
-#include "thresholds/threshold_text.h"
 
 namespace skinbake::cli {
 

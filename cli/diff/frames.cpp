@@ -21,7 +21,6 @@
 #include "terminal/format.h"
 #include "terminal/progress.h"
 #include "thresholds/evaluate_thresholds.h"
-#include "thresholds/threshold_text.h"
 
 namespace skinbake::cli {
 

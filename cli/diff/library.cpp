@@ -24,10 +24,8 @@
 #include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
-#include "terminal/name_list.h"
 #include "terminal/table.h"
 #include "thresholds/evaluate_thresholds.h"
-#include "thresholds/threshold_text.h"
 
 namespace skinbake::cli {
 

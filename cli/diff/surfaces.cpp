@@ -6,13 +6,11 @@
 #include "diff/conclusion.h"
 #include "diff/rig_pairs.h"
 #include "options/parsing/usage_error.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "surfaces/comparison.h"
 #include "surfaces/text.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
-#include "thresholds/threshold_text.h"
 
 namespace skinbake::cli {
 

@@ -14,7 +14,6 @@
 #include "json/text.h"
 #include "options/parsing/usage_error.h"
 #include "outputs/format_options.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
 #include "skinbake/caches.h"

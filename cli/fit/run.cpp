@@ -9,7 +9,7 @@
 #include "fit/plan.h"
 #include "fit/text.h"
 #include "json/text.h"
-#include "outputs/input_files.h"
+#include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
 #include "task/task_context.h"
 #include "terminal/format.h"

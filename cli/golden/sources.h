@@ -1,17 +1,21 @@
-// The caches that `skinbake golden` signs or checks.
+// The sources of goldens, and which of them were renamed.
 
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "batch/goldens/golden.h"
 #include "golden/options.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake::cli {
+
+// ---- The caches that `skinbake golden` signs or checks.
 
 struct GoldenSource {
   std::string name;  // in the folder of the goldens, without the extension: "heroes/walk.pc2"
@@ -50,5 +54,13 @@ class GoldenRigs {
   std::string path_;  // of the last rig: sources of one rig follow one another
   std::unique_ptr<Asset> asset_;
 };
+
+// ---- Caches that have another name than their goldens.
+
+// Pairs caches without a golden with goldens without a cache that have all their positions, and
+// says so in the results of these caches. `left`: names of the goldens, of which those that pair
+// are removed. Precondition: a result for each source, in their order.
+void find_renamed(const std::vector<GoldenSource>& sources, const std::string& folder,
+                  std::set<std::string>& left, std::vector<GoldenResult>& results);
 
 }  // namespace skinbake::cli

@@ -8,7 +8,7 @@
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
-#include "terminal/name_list.h"
+#include "terminal/table.h"
 
 namespace skinbake::cli {
 

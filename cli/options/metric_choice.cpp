@@ -1,6 +1,9 @@
-#include "options/metric_choice.h"
+// The metrics that a run measures, and the limits of recommendations.
 
 #include <algorithm>
+
+#include "options/metric_choice.h"
+#include "options/parsing/usage_error.h"
 
 namespace skinbake::cli {
 
@@ -50,6 +53,33 @@ std::vector<MetricResult> ChosenMetrics::results() const {
   std::vector<MetricResult> results;
   for (const auto& metric : metrics_) results.push_back(metric->result());
   return results;
+}
+
+std::vector<RecommendLimit> take_recommend_limits(Thresholds& thresholds) {
+  std::vector<RecommendLimit> limits;
+  std::vector<Threshold> rest;
+  for (Threshold& threshold : thresholds.given) {
+    if (threshold.severity != CheckSeverity::kFail) {
+      rest.push_back(std::move(threshold));
+      continue;
+    }
+    if (!threshold.method.empty()) {
+      throw UsageError("--fail", "limits '" + threshold.method +
+                                     "' alone; --recommend compares all methods with one limit");
+    }
+    if (threshold.share || threshold.is_relative) {
+      throw UsageError("--fail",
+                       "has a share or a part of the diagonal, which --recommend does not "
+                       "judge by: " +
+                           threshold.key());
+    }
+    limits.push_back({threshold.key(), threshold.field.unit, threshold.limit});
+  }
+  if (limits.empty()) {
+    throw UsageError("--recommend", "needs a limit, such as --fail volume.max_loss=5%");
+  }
+  thresholds.given = std::move(rest);
+  return limits;
 }
 
 }  // namespace skinbake::cli

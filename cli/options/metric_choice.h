@@ -1,4 +1,4 @@
-// --metrics: which metrics a run measures, and their sinks.
+// The metrics that a run measures, and the limits of recommendations.
 
 #pragma once
 
@@ -7,11 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "report/recommendation.h"
 #include "skinbake/bake.h"
 #include "skinbake/metrics.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
+
+// ---- --metrics: which metrics a run measures, and their sinks.
 
 inline const std::vector<std::string> kUsualMetrics{"error", "volume"};
 inline constexpr const char* kAllMetrics = "all";
@@ -41,5 +44,11 @@ class ChosenMetrics {
  private:
   std::vector<std::unique_ptr<Metric>> metrics_;
 };
+
+// ---- The limits of --recommend.
+
+// Moves the limits of --fail out of `thresholds`: they choose a method, and do not judge the run.
+// Throws UsageError if there is none, or if one of them is for a single method.
+std::vector<RecommendLimit> take_recommend_limits(Thresholds& thresholds);
 
 }  // namespace skinbake::cli

@@ -9,7 +9,6 @@
 #include "outputs/array_outputs.h"
 #include "outputs/auxiliary_files.h"
 #include "outputs/format_options.h"
-#include "outputs/input_files.h"
 #include "outputs/output_paths.h"
 #include "skinbake/bake_to.h"
 

@@ -1,7 +1,14 @@
-#include "outputs/text_outputs.h"
+// Outputs of text: documents, and pages.
 
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "json/text.h"
 #include "outputs/depfile.h"
 #include "outputs/output_paths.h"
+#include "outputs/text_outputs.h"
+#include "report/pages/pages.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {
@@ -60,6 +67,62 @@ void TextOutputs::write(const Report& report, const Stopwatch& stopwatch, const 
 void TextOutputs::append(std::vector<OutputFile*>& files) {
   reports_.append(files);
   for (OutputFile& file : files_) files.push_back(&file);
+}
+
+namespace {
+
+// A path as a relative address: bytes that have a meaning there are escaped.
+std::string address_of(const std::string& path) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string address;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.' || c == '/';
+    if (is_plain) {
+      address += c;
+    } else {
+      address += {'%', kDigits[byte / 16], kDigits[byte % 16]};
+    }
+  }
+  return address;
+}
+
+}  // namespace
+
+OverviewPages overview_pages(const std::string& output, const std::vector<std::string>& reports) {
+  OverviewPages pages;
+  if (output == "-") return pages;
+  const std::filesystem::path overview(output);
+  pages.back = address_of(overview.filename().string());
+  std::set<std::string> used;
+  for (const std::string& report : reports) {
+    const std::string stem = file_name_of(std::filesystem::path(report).stem().string());
+    std::string name = overview.stem().string() + "." + stem;
+    for (int number = 2; !used.insert(name).second; ++number) {
+      name = overview.stem().string() + "." + stem + "-" + std::to_string(number);
+    }
+    name += ".html";
+    pages.paths.push_back((overview.parent_path() / name).string());
+    pages.links.push_back(address_of(name));
+  }
+  return pages;
+}
+
+std::string address_from(const std::string& overview, const std::string& file) {
+  const auto absolute = [](const std::filesystem::path& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  const std::filesystem::path folder = absolute(overview).parent_path();
+  return address_of(absolute(file).lexically_relative(folder).generic_string());
+}
+
+bool is_page_with_view(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(4096, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head.find(kViewMark) != std::string::npos;
 }
 
 }  // namespace skinbake::cli

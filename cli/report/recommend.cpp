@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "json/text.h"
-#include "options/recommend_limits.h"
+#include "options/metric_choice.h"
 #include "report/recommendation.h"
 #include "report/report_text.h"
 #include "terminal/console.h"

@@ -1,9 +1,11 @@
-#include "terminal/table.h"
+// Tables and lists of names.
 
 #include <algorithm>
 #include <cmath>
 
+#include "json/text.h"
 #include "terminal/format.h"
+#include "terminal/table.h"
 
 namespace skinbake::cli {
 
@@ -39,6 +41,15 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows,
 std::string percent_text(double part) {
   const double percent = part * 100;
   return fmt::format("{:.2f} %", std::abs(percent) < 0.005 ? 0.0 : percent);
+}
+
+std::string name_list(std::span<const std::string> names) {
+  constexpr std::size_t kNamed = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) {
+    text += (i == 0 ? "'" : ", '") + printable(names[i]) + "'";
+  }
+  return names.size() > kNamed ? text + fmt::format(" and {} more", names.size() - kNamed) : text;
 }
 
 }  // namespace skinbake::cli
