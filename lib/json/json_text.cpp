@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "json/json_visitor.h"
 #include "json/text.h"
 
 namespace skinbake {
@@ -49,51 +50,66 @@ Nesting nesting_of(std::string_view text) {
   return nesting;
 }
 
-// Finds a member that an object names twice.
-class MemberNames {
+// Finds an object that names a member twice, or has too many.
+class MemberNames : public JsonVisitor {
  public:
-  using Event = nlohmann::ordered_json::parse_event_t;
+  JsonProblem problem;
 
-  void take(Event event, const nlohmann::ordered_json& value) {
-    switch (event) {
-      case Event::key:
-        places_.back().token = value.get<std::string>();
-        if (!places_.back().names.insert(places_.back().token).second && repeated_.empty()) {
-          for (const Place& place : places_) repeated_ += "/" + pointer_token(place.token);
-        }
-        break;
-      case Event::object_start:
-      case Event::array_start:
-        begin_element();
-        places_.push_back({event == Event::array_start});
-        break;
-      case Event::object_end:
-      case Event::array_end:
-        places_.pop_back();
-        break;
-      case Event::value:
-        begin_element();
+  bool start_object(std::size_t) override { return open(false); }
+  bool start_array(std::size_t) override { return open(true); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool null() override { return count_element(); }
+  bool boolean(bool) override { return count_element(); }
+  bool number_integer(number_integer_t) override { return count_element(); }
+  bool number_unsigned(number_unsigned_t) override { return count_element(); }
+  bool number_float(number_float_t, const string_t&) override { return count_element(); }
+  bool string(string_t&) override { return count_element(); }
+
+  bool key(string_t& name) override {
+    Place& place = places_.back();
+    place.member = name;
+    if (place.names.size() == kMostMembers) {
+      problem = {JsonFault::kInvalid,
+                 "has an object of more than " + std::to_string(kMostMembers) + " members"};
+    } else if (!place.names.insert(name).second) {
+      problem = {JsonFault::kRepeated, "is given twice", pointer()};
     }
+    return !problem;
   }
 
-  const std::string& repeated() const { return repeated_; }  // its pointer; empty: none
-
  private:
-  // An array or object that is read, and the member in it.
+  // An array or object that is read, and what is read of it.
   struct Place {
     bool is_array = false;
-    std::size_t elements = 0;
-    std::string token = {};
+    std::size_t elements = 0;  // that were begun
+    std::string member = {};
     std::unordered_set<std::string> names = {};
   };
 
-  void begin_element() {
-    if (places_.empty() || !places_.back().is_array) return;
-    places_.back().token = std::to_string(places_.back().elements++);
+  bool open(bool is_array) {
+    count_element();
+    places_.push_back({is_array});
+    return true;
+  }
+  bool close() {
+    places_.pop_back();
+    return true;
+  }
+  bool count_element() {
+    if (!places_.empty()) ++places_.back().elements;
+    return true;
+  }
+  std::string pointer() const {
+    std::string text;
+    for (const Place& place : places_) {
+      text +=
+          "/" + (place.is_array ? std::to_string(place.elements - 1) : pointer_token(place.member));
+    }
+    return text;
   }
 
   std::vector<Place> places_;
-  std::string repeated_;
 };
 
 // The problem of a text that is not parsed.
@@ -123,16 +139,14 @@ JsonProblem parse_text(std::string_view text, nlohmann::json& value) {
 JsonProblem parse_text(std::string_view text, nlohmann::ordered_json& value) {
   if (const JsonProblem problem = problem_before(text)) return problem;
   MemberNames names;
+  nlohmann::json::sax_parse(text, &names);
+  if (names.problem) return names.problem;
   try {
-    value = nlohmann::ordered_json::parse(text, [&](int, auto event, const auto& parsed) {
-      names.take(event, parsed);
-      return true;
-    });
+    value = nlohmann::ordered_json::parse(text);
   } catch (const nlohmann::json::exception& exception) {
     return {JsonFault::kInvalid, "cannot be parsed: " + cause_of(exception)};
   }
-  if (names.repeated().empty()) return {};
-  return {JsonFault::kRepeated, "is given twice", names.repeated()};
+  return {};
 }
 
 std::optional<std::int64_t> integer_in(const nlohmann::json& value, std::int64_t least,

@@ -30,7 +30,9 @@ struct JsonProblem {
 JsonProblem parse_text(std::string_view text, nlohmann::json& value);
 
 // The same with members in the order of the text. An object that names a member twice is a problem
-// too, because only one of the values would count.
+// too, because only one of the values would count, and so is one of more than kMostMembers, which
+// are found one after another.
+inline constexpr std::size_t kMostMembers = 4096;
 JsonProblem parse_text(std::string_view text, nlohmann::ordered_json& value);
 
 // The integer from `least` to `most` that the value is. None: it is anything else, also an integral

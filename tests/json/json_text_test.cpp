@@ -75,4 +75,16 @@ TEST_CASE("json text: a syntax error is reported on one line without the parser'
   CHECK(problem_of("\"" + std::string(10'000, 'a')).text.size() < 300);
 }
 
+TEST_CASE("json: an ordered document names each member once, and has no object of thousands") {
+  nlohmann::ordered_json value;
+  const JsonProblem twice = parse_text(R"({"a": [1, {"c/d": {"x": 1, "x": 2}}]})", value);
+  CHECK(twice.fault == JsonFault::kRepeated);
+  CHECK(twice.pointer == "/a/1/c~1d/x");
+  std::string members;
+  for (std::size_t m = 1; m < kMostMembers; ++m) members += "\"" + std::to_string(m) + "\": 1, ";
+  CHECK(!parse_text("{" + members + "\"last\": 1}", value));
+  CHECK(parse_text("{" + members + "\"last\": 1, \"more\": 1}", value).fault ==
+        JsonFault::kInvalid);
+}
+
 }  // namespace skinbake
