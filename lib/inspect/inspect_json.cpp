@@ -120,7 +120,7 @@ OrderedJson skin_json(const SkinSummary& skin) {
 OrderedJson issue_json(const Issue& issue) {
   return {{"code", issue.code},       {"severity", to_string(issue.severity)},
           {"file", issue.file},       {"pointer", issue.pointer},
-          {"message", issue.message}, {"remedy", remedy_of(issue)},
+          {"message", issue.message}, {"remedy", remedy_of(issue.code)},
           {"count", issue.count}};
 }
 

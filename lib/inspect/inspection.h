@@ -77,6 +77,6 @@ double first_key_s(const Clip& clip);
 // The number of frames of the whole clip; none: more than frames_of() allows.
 std::optional<std::int64_t> frame_count(const Clip& clip, double fps);
 
-std::string_view remedy_of(const Issue& issue);
+std::string_view remedy_of(const std::string& code);
 
 }  // namespace skinbake
