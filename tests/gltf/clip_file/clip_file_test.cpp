@@ -319,7 +319,6 @@ TEST_CASE("clip file: morph weights move the targets of their names, whatever th
   CHECK(matched.issues.empty());
   REQUIRE(matched.clip.channels.size() == 1);
   CHECK(*matched.clip.channels[0].values == std::vector<double>{3, 1, 2, 6, 4, 5});
-  CHECK(matched.made_bytes == 6 * sizeof(double));
 
   const std::vector<float> keys{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   const MatchedClip cubic =
@@ -372,7 +371,6 @@ TEST_CASE("clip file: morph weights keep their order unless both files name ever
   const auto keeps_order = [&] {
     const MatchedClip matched = match(clip, rig);
     CHECK(matched.issues.empty());
-    CHECK(matched.made_bytes == 0);
     return matched.clip.channels.size() == 1 &&
            *matched.clip.channels[0].values == std::vector<double>{1, 2, 3, 4};
   };
