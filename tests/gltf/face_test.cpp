@@ -247,6 +247,7 @@ TEST_CASE("face: the clips of a file share the rig's face") {
   rig.face.expressions[0].binds.resize(1000, {1, 0, 1});
   std::shared_ptr<const PlayableFace> shared;
   const gltf::MatchedFace first = gltf::match_face(file, clip, rig, {}, false, shared);
+  CHECK(first.player != nullptr);
   const gltf::MatchedFace second = gltf::match_face(file, clip, rig, {}, false, shared);
   std::vector<double> weights{0};
   second.player->sample_morphs(1, 0, weights);
