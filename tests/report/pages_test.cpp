@@ -144,8 +144,8 @@ TEST_CASE("pages: bodies and meshes are drawn, the worst first, and props last")
 
 TEST_CASE("pages: a heat map has the values of its cells") {
   const std::string page = page_of(two_methods());
-  CHECK(page.find("<g data-joint=\"elbow\" data-loss=\"0 1000\">") != std::string::npos);
-  CHECK(page.find("<g data-joint=\"elbow\" data-loss=\"972 250\">") != std::string::npos);
+  CHECK(page.find("<g data-joint=\"elbow\" data-values=\"0 1000\">") != std::string::npos);
+  CHECK(page.find("<g data-joint=\"elbow\" data-values=\"972 250\">") != std::string::npos);
   CHECK(page.find("data-frames=\"2 1 2\" data-full=\"0.25\"") != std::string::npos);
 }
 

@@ -90,7 +90,7 @@ std::string heat_row(const Number& part, double y, double largest) {
   };
   const auto shade_of = [](double share) { return static_cast<int>(std::lround(share * kShades)); };
   std::string svg =
-      "<g data-joint=\"" + escaped(shortened(part.part, kLongestKey)) + "\" data-loss=\"" +
+      "<g data-joint=\"" + escaped(shortened(part.part, kLongestKey)) + "\" data-values=\"" +
       thousandths(columns) + "\"><title>" + escaped(shortened(part.part, kLongestShown)) + ": " +
       escaped(read_with_unit(part.value, part.field.unit)) + " at most, " +
       escaped(place_words(*part.at)) + "</title><text x=\"" + coordinate(kLabelWidth - 6) +
@@ -112,15 +112,16 @@ std::string heat_map(const Run& run, const std::vector<Number>& parts, double la
   const FrameRange& frames = run.frames;
   const double height = kRow * static_cast<double>(parts.size());
   const std::string label = escaped(shortened(run.label, kLongestShown));
-  std::string html =
-      "<div>\n<h4><bdi>" + label + "</bdi></h4>\n<svg class=\"heat\" viewBox=\"0 0 432 " +
-      coordinate(height + 20) + "\" role=\"img\" tabindex=\"0\" data-grid=\"" +
-      coordinate(kLabelWidth) + " " + coordinate(kHeatWidth) + " " + coordinate(kRow) +
-      "\" data-frames=\"" + std::to_string(frames.first_frame) + " " +
-      std::to_string(frames.frame_step) + " " + std::to_string(frames.frame_count) +
-      "\" data-full=\"" + short_number(largest) + "\" aria-label=\"" + label + ": " +
-      escaped(path_words(parts.front().path)) + " of " + counted(parts.size(), "joint", "joints") +
-      " over the frames\">\n";
+  std::string html = "<div>\n<h4><bdi>" + label +
+                     "</bdi></h4>\n<svg class=\"heat\" viewBox=\"0 0 432 " +
+                     coordinate(height + 20) + "\" role=\"img\" tabindex=\"0\" data-grid=\"" +
+                     coordinate(kLabelWidth) + " " + coordinate(kHeatWidth) + " " +
+                     coordinate(kRow) + "\" data-frames=\"" + std::to_string(frames.first_frame) +
+                     " " + std::to_string(frames.frame_step) + " " +
+                     std::to_string(frames.frame_count) + "\" data-full=\"" +
+                     short_number(largest) + "\" data-unit=\"" + escaped(parts.front().field.unit) +
+                     "\" aria-label=\"" + label + ": " + escaped(path_words(parts.front().path)) +
+                     " of " + counted(parts.size(), "joint", "joints") + " over the frames\">\n";
   double y = 0;
   for (const Number& part : parts) {
     html += heat_row(part, y, largest);

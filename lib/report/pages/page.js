@@ -13,8 +13,8 @@ for (const place of document.querySelectorAll("button.place")) {
 // choose. A click on a cell, or Enter, goes to the joint in that frame.
 for (const map of document.querySelectorAll("svg.heat")) {
   const [left, width, height] = map.dataset.grid.split(" ").map(Number);
-  const [first, step, count] = map.dataset.frames.split(" ").map(Number), full = Number(map.dataset.full);
-  const rows = [...map.querySelectorAll("g")].map(({ dataset: { joint, loss } }) => ({ joint, parts: loss.split(" ").map(Number) }));
+  const [first, step, count] = map.dataset.frames.split(" ").map(Number), full = Number(map.dataset.full), { unit } = map.dataset;
+  const rows = [...map.querySelectorAll("g")].map(({ dataset: { joint, values } }) => ({ joint, parts: values.split(" ").map(Number) }));
   const columns = Math.max(1, ...rows.map(({ parts }) => parts.length)), { clip } = map.closest(".pair").dataset;
   const frameOf = (column) => first + step * Math.floor((column * count) / columns);
   const ring = document.createElementNS("http://www.w3.org/2000/svg", "rect"), text = document.createElement("output");
@@ -25,12 +25,12 @@ for (const map of document.querySelectorAll("svg.heat")) {
 
   const show = (row, column) => {
     cell = [Math.max(0, Math.min(rows.length - 1, row)), Math.max(0, Math.min(columns - 1, column))];
-    const [r, c] = cell, { joint, parts } = rows[r], loss = ((parts[c] ?? 0) / 1000) * full * 100;
+    const [r, c] = cell, { joint, parts } = rows[r], value = ((parts[c] ?? 0) / 1000) * full * (unit === "1" ? 100 : 1);
     const from = frameOf(c), to = Math.max(from, frameOf(c + 1) - step);
     const box = { x: left + (width * c) / columns, y: height * r, width: width / columns, height: height - 1 };
     for (const [name, value] of Object.entries(box)) ring.setAttribute(name, value);
     text.textContent = `${joint}, ${from === to ? "frame" : "frames"} ${from}${from === to ? "" : ` to ${to}`}: ` +
-      `${Number(Math.abs(loss).toPrecision(3))} % ${loss < 0 ? "gained" : "lost"}`;
+      `${Number(value.toPrecision(3))} ${unit === "1" ? "%" : unit}`;
   };
   const go = () => {
     const [row, column] = cell, frame = frameOf(column);

@@ -46,7 +46,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   await part(page, "find").fill("");
 
   // Changes: the older report has lost a quarter less.
-  await part(page, "metric").selectOption({ label: "volume lost" });
+  await part(page, "metric").selectOption({ label: "volume: max loss" });
   await part(page, "change").check();
   assert.deepEqual((await column(page, 3))[0], "25");
   await part(page, "change").uncheck();
@@ -104,7 +104,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   await part(page, "find").fill("fail");
   assert.deepEqual(await names(page), ["calm"]);
   await part(page, "find").fill("");
-  await part(page, "metric").selectOption({ label: "worst triangle (4 at rest)" });
+  await part(page, "metric").selectOption({ label: "triangle distortion: worst" });
   assert.deepEqual(await names(page), ["calm", "torn", "folded"]);
   assert.deepEqual(await column(page, 2), ["4.47", "1\u202f×\u202f10¹²", "32\u202f200"]);
   // Each has a colour of its own: equal factors are equal steps.
@@ -113,7 +113,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   for (const [a, b] of [[0, 1], [0, 2], [1, 2]]) assert.ok(apart(colours[a], colours[b]) > 80, JSON.stringify(colours));
   assert.match(await part(page, "high").textContent(), /, logarithmic$/);
   assert.equal(await part(page, "low").textContent(), "4.47");
-  await part(page, "metric").selectOption({ label: "volume lost" });
+  await part(page, "metric").selectOption({ label: "volume: max loss" });
   assert.doesNotMatch(await part(page, "high").textContent(), /logarithmic/);
   // The matrix uses the width of the window.
   assert.ok(await page.locator("#matrix .table").evaluate((each) => each.scrollWidth <= each.clientWidth + 1 && each.clientWidth > 2200), "the matrix is cut");

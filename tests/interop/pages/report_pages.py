@@ -73,11 +73,12 @@ def write_wide_reports(path, folder):
     report["verdict"] = {"status": "none", "checks": []}
     for character, worst in (("calm", 4.47), ("folded", 32_200), ("torn", 1e12)):
         report["inputs"][0].update(path=f"{character}.glb", xxh128=character.encode().hex().ljust(32, "0"))
-        distortion = {"worst": worst, "worst_at": {"frame": 1, "time_s": 1 / 30, "triangle": 7}}
+        distortion = {"worst": worst, "worst_at": {"frame": 1, "time_s": 1 / 30, "triangle": 7}, "dropped": 0,
+                      "degenerate_reference": 0, "clamped": 0, "per_frame": {}}
         runs = [{**kept, "clip": name, "triangle_distortion": distortion} for name in names]
         report["meshes"] = [{**report["meshes"][0], "runs": runs}]
         if character == "calm":
-            check = {"option": "--fail", "error.max=metric": "error.max", "limit": 0.1, "unit": "m", "value": 0.2, "passed": False,
+            check = {"key": "error.max", "limit": 0.1, "unit": "m", "value": 0.2, "passed": False,
                      "failures": 1, "mesh": report["meshes"][0]["id"], "clip": names[0], "method": kept["method"],
                      "at": {"frame": 1, "time_s": 1 / 30, "vertex": 1}, "severity": "fail"}
             failing = {**report, "verdict": {"status": "fail", "checks": [check]}}
@@ -129,7 +130,7 @@ def main():
     write_older_report(folder / "methods.json", folder / "old.json")
     write_wide_reports(folder / "methods.json", folder)
     for arguments in (["calm.json", "folded.json", "torn.json", "--overview", "-o", "wide.html"],
-                      ["methods.json", "walker.json", "--against", "old.json", "-o", "library.html"],
+                      ["methods.json", "walker.json", "--against", "old.json", "--overview", "-o", "library.html"],
                       ["methods.json", "walker.json", "--overview", "--self-contained", "-o", "inside.html"],
                       ["hostile.json", "--overview", "-o", "hostile_library.html"],
                       ["hostile.json", "--overview", "--self-contained", "-o", "hostile_inside.html"]):

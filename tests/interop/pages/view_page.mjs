@@ -160,7 +160,7 @@ async function pixels(page, png) {
   await page.waitForTimeout(800);
   assert.equal(await told(page, "play"), "Play");
   assert.match(await told(page, "said"), new RegExp(`^frame ${frame}, `));
-  assert.ok((await page.locator("figure .plot + output").first().textContent()).includes(`frame ${frame}: lbs `));
+  assert.ok((await page.locator("figure .plot + output").first().textContent()).includes(`frame ${frame}: `));
   const near = await picture(page);
   assert.notDeepEqual(near, far);
   const closer = await pixels(page, near);
