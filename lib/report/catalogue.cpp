@@ -125,6 +125,7 @@ std::vector<std::string> table_lines(const OrderedJson& rows) {
       if (i + 1 < row.size()) line += std::string(widths[i] - word_of(cell).size() + 2, ' ');
       ++i;
     }
+    line.erase(line.find_last_not_of(' ') + 1);
   }
   return lines;
 }

@@ -198,7 +198,7 @@ class Metrics(CliTest):
         done = self.succeed("bake", arm, "--report", "r.json", "--metrics", "candy_wrapper")
         run = strict_json((self.folder / "r.json").read_text())["meshes"][0]["runs"][0]["candy_wrapper"]
         bone, = (bone for bone in run["bones"] if bone["index"] == run["worst"])
-        self.assertIn(f", {bone['joint']} to {bone['child']}\n", done.out)
+        self.assertIn(f", joint '{bone['joint']}'\n", done.out)
 
     def test_the_summary_has_the_units(self):
         done = self.succeed("bake", TUBE, "--report", "r.json", "--metrics", "all")
@@ -212,7 +212,7 @@ class Metrics(CliTest):
 
     def test_the_summary_has_both_collapse_and_bulge(self):
         done = self.succeed("bake", TUBE, "--metrics", "bulge")  # linear blending does not bulge otherwise
-        self.assertRegex(done.out, r"bulge: max [^,]+ \([^ ]+ m\), frame \d+, vertex \d+; max_collapse (0\.9|1)[^,]* \([^ ]+ m\), frame 30, vertex")
+        self.assertRegex(done.out, r"bulge: max [^,]+, frame \d+, vertex \d+; max_collapse (0\.9|1)[^,]*, frame 30, vertex")
 
     def test_metrics_are_measured_without_a_report(self):
         for options in (("-o", "x.pc2"), ()):
