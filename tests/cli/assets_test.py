@@ -28,7 +28,9 @@ RENEW = "--renew" in sys.argv
 
 
 def models():
-    return sorted(str(path.relative_to(SHARED_MODELS)) for path in SHARED_MODELS.rglob("*") if path.suffix in SUFFIXES)
+    """The rigs. The folder `caches` has caches of other programs."""
+    paths = [path.relative_to(SHARED_MODELS) for path in SHARED_MODELS.rglob("*") if path.suffix in SUFFIXES]
+    return sorted(str(path) for path in paths if path.parts[0] != "caches")
 
 
 class Run:
