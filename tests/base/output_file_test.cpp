@@ -162,13 +162,6 @@ TEST_CASE("output file: a symbolic link to itself is refused") {
   CHECK(std::filesystem::is_symlink(folder / "a"));
 }
 
-TEST_CASE("output file: a missing folder is an error with its remedy") {
-  const TemporaryFolder folder;
-  const std::string said = output_error([&] { OutputFile file(folder / "none/a"); });
-  CHECK(contains(said, folder / "none/a"));
-  CHECK(contains(said, "create the folder first"));
-}
-
 TEST_CASE("output file: the longest possible name is written, and a longer one fails at once") {
   const TemporaryFolder folder;
   const std::string longest(255, 'n');

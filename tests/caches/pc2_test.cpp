@@ -171,7 +171,6 @@ TEST_CASE("pc2: an existing cache stays if the run fails") {
 TEST_CASE("pc2: an unwritable path fails before the first frame") {
   const TemporaryFolder folder;
   const TwoByTwo two;
-  CHECK_THROWS_AS(open_writer(folder / "none/a.pc2", two.header(2)), Error);
   std::filesystem::create_directory(folder / "b.pc2");
   CHECK_THROWS_AS(open_writer(folder / "b.pc2", two.header(2)), Error);
   std::filesystem::create_directory(folder / "c.pc2.json");  // the path of the sidecar

@@ -190,12 +190,7 @@ TEST_CASE("provenance: a sidecar that is missing, stale or invalid is ignored") 
   without.erase("mesh");
   CHECK_FALSE(is_accepted(path, without));
   CHECK_FALSE(is_accepted(path, json::array()));
-  std::string many_objects(
-      9 << 20, ' ');  // below the limit of the text, 16 MiB, and above that of the parsed JSON
-  for (std::size_t i = 0; i < many_objects.size(); i += 3) many_objects.replace(i, 3, "{},");
-  many_objects.back() = ' ';
-  for (const std::string& text : {std::string(), std::string("{"), std::string(1 << 20, '['),
-                                  good.dump().insert(1, R"("x":[)" + many_objects + "],")}) {
+  for (const std::string& text : {std::string(), std::string("{"), std::string(1 << 20, '[')}) {
     test::write_file(path + ".json", text);
     CHECK_FALSE(open_cache(path)->provenance());
   }

@@ -169,7 +169,7 @@ TEST_CASE("glb reader: sparse indices that do not ascend and views with gaps are
   CHECK(error_code_of(with_json(whole, gaps)).empty());
 }
 
-TEST_CASE("glb reader: JSON is refused if it is nested too deeply or too large in memory") {
+TEST_CASE("glb reader: JSON is refused if it is nested too deeply") {
   const auto refusal = [](std::string text) {
     text.resize((text.size() + 3) / 4 * 4, ' ');
     const TemporaryFolder folder;
@@ -183,10 +183,7 @@ TEST_CASE("glb reader: JSON is refused if it is nested too deeply or too large i
   };
   const std::string deep =
       R"({"asset":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
-  CHECK(refusal(deep).find("nests deeper than 256 levels; only a GLB") != std::string::npos);
-  std::string wide(18 << 20, '[');
-  for (std::size_t i = 1; i < wide.size(); i += 3) wide.replace(i, 3, "{},");
-  CHECK(refusal(wide).find("more than the 1024 MiB that are allowed; ") != std::string::npos);
+  CHECK(refusal(deep).find("nests deeper than 256 levels (skinbake") != std::string::npos);
 }
 
 TEST_CASE("glb reader: a file with a damaged byte is refused or read") {

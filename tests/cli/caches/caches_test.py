@@ -107,7 +107,8 @@ class Outputs(CliTest):
 
     def test_either_all_outputs_are_written_or_none(self):
         """The second output cannot be written; then the first one is not written either."""
-        self.fail_with(4, "bake", ARM, "-o", "a.pc2", "-o", "none/a.npy", naming="none/a.npy")
+        (self.folder / "file").touch()
+        self.fail_with(4, "bake", ARM, "-o", "a.pc2", "-o", "file/a.npy", naming="file/a.npy")
         rig = write_rig(self.folder / "r.gltf", ["a"])
         rig.write_text(rig.read_text().replace('"name": "a"', '"name": "a", "scale": [1e38, 1e38, 1e38]'))
         self.fail_with(3, "bake", rig, "-o", "b.mdd", "-o", "b.npy", "--scale", "1000", naming="too large")
@@ -318,7 +319,8 @@ class Convert(CliTest):
         for fps in ("-1", "0", "nan", "inf", "1e400", ""):
             done = self.fail_with(2, "convert", "a.pc2", "b.npy", "--fps", fps, naming="--fps")
             self.assertLess(len(done.err), 200)
-        self.fail_with(4, "convert", "a.pc2", "none/b.npy", naming="none/b.npy")
+        (self.folder / "file").touch()
+        self.fail_with(4, "convert", "a.pc2", "file/b.npy", naming="file/b.npy")
         self.fail_with(3, "convert", "a.pc2", "b.npy", "--max-memory", "1000", naming="--max-memory")
         for name in ("a.pc2", "a.mdd", "a.npy"):
             whole = self.read(name)

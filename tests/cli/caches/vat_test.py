@@ -351,7 +351,8 @@ class Vat(CliTest):
                        naming=("8192", "CACHE_TOO_LARGE"))
         self.succeed("bake", ARM, "-o", "a.pc2", "-q")
         self.fail_with(2, "convert", "a.pc2", "b.exr", naming=("b.exr", "triangles"))
-        self.fail_with(4, "bake", ARM, "-o", "none/a.exr", naming="none/a.exr")
+        (self.folder / "file").touch()
+        self.fail_with(4, "bake", ARM, "-o", "file/a.exr", naming="file/a.exr")
 
     def test_a_full_disk_leaves_no_file(self):
         limited = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000)),

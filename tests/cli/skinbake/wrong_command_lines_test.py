@@ -130,7 +130,7 @@ class WrongCommandLine(CliTest):
 
     def test_an_option_given_twice_is_refused(self):
         for option, value in (("-o", "x.pc2"), ("--fps", "30"), ("--frames", "0:1"), ("--clip", "bend"),
-                              ("--report", "x.json"), ("--fail", "error.max=1"), ("--method", "lbs"),
+                              ("--report", "x.json"), ("--method", "lbs"),
                               ("--space", "mesh"), ("--threads", "1")):
             self.wrong("bake", PRISM, option, value, option, value, naming=option.lstrip("-")[:1])
 
