@@ -226,7 +226,7 @@ TEST_CASE("bake to file: a bake that fails leaves no file") {
         [&] { bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, folder / name); });
   };
   CHECK(code_with("tube.xyz") == "FORMAT_UNKNOWN");
-  CHECK(code_with("missing/tube.pc2") == "OUTPUT_NOT_WRITTEN");
+  CHECK(code_with("/dev/null/tube.pc2") == "OUTPUT_NOT_WRITTEN");
   BakeSettings settings;
   const std::atomic<bool> cancelled = true;
   settings.cancelled = &cancelled;

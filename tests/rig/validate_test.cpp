@@ -55,7 +55,8 @@ std::string problem_after(const std::function<void(Parts&)>& change) {
     CHECK(error.kind() == ErrorKind::kInput);
     const std::string text = error.what();
     const std::size_t subject_end = text.find("' ");
-    return subject_end == std::string::npos ? text : text.substr(subject_end + 2);
+    const std::size_t start = subject_end == std::string::npos ? 0 : subject_end + 2;
+    return text.substr(start, text.rfind("; ") - start);  // without the remedy
   }
   return "";
 }

@@ -105,10 +105,11 @@ TEST_CASE("surfaces: order refuses other vertices, and names surface") {
   auto mesh = std::make_shared<Mesh>(*rig.mesh);
   mesh->positions[7] += 0.01f;
   moved.mesh = mesh;
-  CHECK(message_of(surfaces_of(rig, moved), Match::kOrder).find("--match surface") !=
+  CHECK(message_of(surfaces_of(rig, moved), Match::kOrder).find("compare the surfaces") !=
         std::string::npos);
-  CHECK(message_of(surfaces_of(rig, test::split(rig)), Match::kIndex).find("--match surface") !=
-        std::string::npos);
+  CHECK(
+      message_of(surfaces_of(rig, test::split(rig)), Match::kIndex).find("compare the surfaces") !=
+      std::string::npos);
 }
 
 TEST_CASE("surfaces: spheres of radius r and r + d are d apart within the bound of the sampling") {

@@ -66,8 +66,8 @@ TEST_CASE("candy wrapper: a twisted tube loses 2 w (1 - w)(1 - cos) of its cross
       const double w = 7.5 / 16;  // one of the two stations nearest to the middle
       const double lost = 2 * w * (1 - w) * (1 - std::cos(angle));
       CHECK(number(r, "worst") == doctest::Approx(lost).epsilon(1e-6));
-      CHECK(count(r, "worst_at.frame") == 1);
-      CHECK(text(r, "worst_at.joint") == "upper");
+      CHECK(place(r, "worst_at").frame == 1);
+      CHECK(place(r, "worst_at").joint == "upper");
       CHECK(field(r, "index") == number(r, "worst"));
       CHECK((field(r, "station") == 7 || field(r, "station") == 8));
     }
