@@ -67,13 +67,11 @@ std::vector<RecommendLimit> take_recommend_limits(Thresholds& thresholds) {
       throw UsageError("--fail", "limits '" + threshold.method +
                                      "' alone; --recommend compares all methods with one limit");
     }
-    if (threshold.share || threshold.is_relative) {
-      throw UsageError("--fail",
-                       "has a share or a part of the diagonal, which --recommend does not "
-                       "judge by: " +
-                           threshold.key());
+    if (threshold.share) {
+      throw UsageError("--fail", "a share of the vertices does not apply to --recommend");
     }
-    limits.push_back({threshold.key(), threshold.field.unit, threshold.limit});
+    const std::string key = threshold.key() + (threshold.is_relative ? "_relative" : "");
+    limits.push_back({key, threshold.unit(), threshold.limit});
   }
   if (limits.empty()) {
     throw UsageError("--recommend", "needs a limit, such as --fail volume.max_loss=5%");

@@ -67,6 +67,14 @@ double rank_of(double value, Worse worse) {
   return worse == Worse::kFarFrom1 ? std::max(value, 1 / value) : value;
 }
 
+// A length as a part of the bind diagonal. A mesh of one point has no size: a length of 0 is 0.
+double relative_number(const MetricResult& section, std::string_view key, double bbox_diagonal_m) {
+  const std::optional<double> stated = number_at(section, std::string(key) + "_relative");
+  if (stated) return *stated;
+  const double length_m = number_at(section, key).value_or(0);
+  return length_m == 0 ? 0 : length_m / bbox_diagonal_m;
+}
+
 // The check of one run; none: the number does not apply to the mesh.
 std::optional<Check> check_of(const Threshold& threshold, const MeshRecord& mesh,
                               const RunRecord& run) {
@@ -77,7 +85,9 @@ std::optional<Check> check_of(const Threshold& threshold, const MeshRecord& mesh
   if (!number) return {};
   Check check = unmeasured(threshold);
   Place at = place_of(*section, threshold.field.key).value_or(Place{});
-  const double value = threshold.is_relative ? *number / mesh.bbox_diagonal_m : *number;
+  const double value = threshold.is_relative
+                           ? relative_number(*section, threshold.field.key, mesh.bbox_diagonal_m)
+                           : *number;
   if (!std::isnan(value)) check.value = value;
   check.rank = rank_of(value, threshold.field.worse);
   // A comparison with an infinity says nothing: it fails.

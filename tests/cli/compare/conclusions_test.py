@@ -101,7 +101,7 @@ class Verdicts(CompareTest):
             run, limit = case.get("name").split(": ")
             method = run.split(", ")[-1]
             self.assertIn(method, ("lbs", "dqs", "cor"))
-            self.assertEqual(case.find("failure") is not None, limit == "--fail volume.max_loss=0.1 %")
+            self.assertEqual(case.find("failure") is not None, limit == "volume.max_loss at most 0.1 %")
             self.assertIn(f", {method}", case.find("system-out").text)
         self.assertRegex(self.read("m.md").decode(), r"; exceeded 3 times, by `lbs` \(\S+ %\), `cor` \(\S+ %\), `dqs` \(\S+ %\)\n")
         rows = re.findall(r'<tr><td><span class="verdict (\w+)">', self.read("m.html").decode())
@@ -112,11 +112,11 @@ class Verdicts(CompareTest):
         done = self.run_program("compare", flat, "--method", "lbs", "--method", "dqs", "--fail", "volume.max_loss=5%", "--warn", "volume.max_loss=1%", "--report", "m.xml", "--report", "m.md", "--report", "m.html")
         self.assertEqual(done.code, 1, done)
         why = "no part of a selected mesh is closed or nearly so"
-        self.assertIn(f"error: --fail volume.max_loss=5 %: not measured: {why}\n", done.err)
+        self.assertIn(f"error: volume.max_loss at most 5 %: not measured: {why}\n", done.err)
         texts = [case.find("system-out").text for case in xml.etree.ElementTree.parse(self.folder / "m.xml").iter("testcase")]
         self.assertEqual(texts, [f"volume.max_loss not measured, limit 5 %: {why}",
                                  f"warning: volume.max_loss not measured, limit 1 %: {why}"])
-        self.assertIn(f"`--fail volume.max_loss=5 %`: not measured: {why}\n", self.read("m.md").decode())
+        self.assertIn(f"`volume.max_loss at most 5 %`: not measured: {why}\n", self.read("m.md").decode())
         for name in ("m.md", "m.html", "m.xml"):
             self.assertNotIn("not a number", self.read(name).decode())
 
@@ -201,8 +201,7 @@ class Recommend(CompareTest):
         self.assertEqual(chosen["method"], "dqs")
         costs = [c["cost"] for c in chosen["candidates"]]
         self.assertEqual(costs, sorted(costs))
-        self.assertEqual(chosen["limits"], [{"option": "--fail", "volume.max_loss=metric": "volume.max_loss", "limit": 0.05,
-                                             "unit": "1"}])
+        self.assertEqual(chosen["limits"], [{"key": "volume.max_loss", "limit": 0.05, "unit": "1"}])
         for candidate in chosen["candidates"]:
             self.assertEqual(candidate["within"], candidate["values"][0]["value"] <= 0.05)
         self.assertEqual(self.compared(TUBE, *self.ALL, "--fail", "volume.max_loss=70%")["recommendation"]["method"], "lbs")
@@ -227,7 +226,7 @@ class Recommend(CompareTest):
         self.assertIsNone(report["recommendation"]["method"])
         done = self.run_program("compare", TUBE, "--method", "lbs", "--recommend", "--fail", "volume.max_loss=5%")
         self.assertEqual(done.code, 1)
-        self.assertIn("no method is within --fail volume.max_loss=5 %; lbs comes nearest, with volume.max_loss ", done.out)
+        self.assertIn("no method is within volume.max_loss at most 5 %; lbs comes nearest, with volume.max_loss ", done.out)
         nearest = report["recommendation"]["nearest"]
         self.assertEqual((nearest["method"], nearest["metric"]), ("lbs", "volume.max_loss"))
         self.assertGreater(nearest["worst"]["value"], 0.05)
@@ -251,7 +250,7 @@ class Recommend(CompareTest):
 
     def test_recommend_needs_limits_of_all_methods(self):
         self.fail_with(2, "compare", TUBE, "--recommend", naming="--fail volume.max_loss")
-        self.fail_with(2, "compare", TUBE, "--recommend", "--fail", "error.max=1@dqs", naming=("--fail", "error.max='dqs' alone"))
+        self.fail_with(2, "compare", TUBE, "--recommend", "--fail", "error.max=1@dqs", naming=("--fail", "'dqs' alone"))
         self.fail_with(2, "compare", TUBE, "--recommend", "--fail", "error.max=1,share=5%", naming="a share")
 
     def test_the_limits_of_a_recommendation_do_not_judge_the_run(self):
