@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <system_error>
 
 #include "json/text.h"
 #include "outputs/depfile.h"
@@ -111,7 +112,9 @@ OverviewPages overview_pages(const std::string& output, const std::vector<std::s
 
 std::string address_from(const std::string& overview, const std::string& file) {
   const auto absolute = [](const std::filesystem::path& path) {
-    return std::filesystem::absolute(path).lexically_normal();
+    std::error_code error;  // the path as it is, if the current folder is gone
+    const std::filesystem::path found = std::filesystem::absolute(path, error);
+    return (error ? path : found).lexically_normal();
   };
   const std::filesystem::path folder = absolute(overview).parent_path();
   return address_of(absolute(file).lexically_relative(folder).generic_string());

@@ -61,7 +61,7 @@ def corrupted(report):
             yield f"without {key}", copied
     mesh, run = ("meshes", 0), ("meshes", 0, "runs", 0)
     yield from change("another schema", ("schema",), "other.report")
-    yield from change("a future version", ("schema_version",), "2.0")
+    yield from change("a future version", ("schema_version",), "3.0")
     yield from change("an unknown command", ("command",), "cook")
     yield from change("an absolute path", ("inputs", 0, "path"), "/home/x.glb")
     yield from change("a hash that is too short", ("inputs", 0, "xxh128"), "9f")

@@ -53,10 +53,10 @@ std::string problem_after(const std::function<void(Parts&)>& change) {
   } catch (const Error& error) {
     CHECK(error.code() == "RIG_INVALID");
     CHECK(error.kind() == ErrorKind::kInput);
-    const std::string text = error.what();
+    const std::string text = error.message();
     const std::size_t subject_end = text.find("' ");
     const std::size_t start = subject_end == std::string::npos ? 0 : subject_end + 2;
-    return text.substr(start, text.rfind("; ") - start);  // without the remedy
+    return text.substr(start);
   }
   return "";
 }
