@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "report/pages/pages.h"
@@ -102,15 +103,19 @@ std::string worst_lines(std::span<const Run> runs) {
 
 std::string issue_line(const Json& document) {
   std::map<std::string, std::size_t> counts;  // by severity
-  for (const Json& issue : elements_in(document, "issues")) ++counts[text_in(issue, "severity")];
+  const Json::array_t& allowed_codes = elements_in(document, "allowed");
+  const std::set<Json> allowed(allowed_codes.begin(), allowed_codes.end());
+  for (const Json& issue : elements_in(document, "issues")) {
+    if (!allowed.contains(member(issue, "code"))) ++counts[text_in(issue, "severity")];
+  }
   const std::size_t errors = counts["error"], warnings = counts["warning"];
   std::string text;
   if (errors + warnings > 0) {
     text = "- findings: " + counted(errors, "error", "errors") + ", " +
            counted(warnings, "warning", "warnings") + "\n";
   }
-  for (const Json& allowed : elements_in(document, "allowed")) {
-    if (allowed.is_string()) text += "- allowed: " + code(allowed.get<std::string>()) + "\n";
+  for (const Json& known : allowed_codes) {
+    if (known.is_string()) text += "- allowed: " + code(known.get<std::string>()) + "\n";
   }
   return text;
 }

@@ -92,6 +92,8 @@ struct LibraryRow {
 class Library {
  public:
   explicit Library(const OverviewInput& input) : input_(input) {
+    const auto is_page = [](const std::string& view) { return !view.empty(); };
+    if (std::none_of(input.views.begin(), input.views.end(), is_page)) input_.views = {};
     for (std::size_t r = 0; r < input.reports.size(); ++r) add_report(r);
     for (const NamedReport& older : input.against) add_older(older);
   }

@@ -91,7 +91,10 @@ void add_runs(const NamedReport& report, std::size_t number, std::size_t count, 
       run.mesh_id = text_in(mesh, "id");
       run.clip = text_in(json, "clip");
       run.method = text_in(json, "method");
-      if (run.method.empty()) run.method = "unknown";  // a cache without a sidecar
+      if (run.method.empty()) {  // a cache without a sidecar
+        run.method = "unknown";
+        if (run.clip.empty()) run.clip = "unknown";
+      }
       run.label = letter.empty() ? run.method : letter + ": " + run.method;
       run.frames = frames_of(report.document, json);
     }

@@ -161,6 +161,20 @@ std::vector<Verdict> verdicts_of(const NamedReport& report) {
   return verdicts;
 }
 
+namespace {
+
+// Whether a check is of a run's method: of one of several, or of the one that it names.
+bool is_of_method(const Json& check, const Run& run) {
+  const auto names = [&](const Json& one) {
+    const std::string name = text_in(one, "method");
+    return name.empty() || name == run.method;
+  };
+  const Json::array_t& methods = elements_in(check, "methods");
+  return methods.empty() ? names(check) : std::any_of(methods.begin(), methods.end(), names);
+}
+
+}  // namespace
+
 std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
                                    std::span<const std::vector<Number>> numbers) {
   const std::string key = text_in(check, "key"), unit = text_in(check, "unit");
@@ -168,6 +182,7 @@ std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
   const double limit = number_in(check, "limit").value_or(0);
   std::vector<JudgedRun> judged;
   for (std::size_t r = 0; r < runs.size(); ++r) {
+    if (!is_of_method(check, runs[r])) continue;
     for (const Number& number : numbers[r]) {
       const bool is_measured = number.value || number.at != nullptr;
       if (runs[r].is_body || number.path != key || number.field.unit != unit || !is_measured) {
