@@ -83,7 +83,7 @@ class BufferReader {
     LinkedFile linked = read_linked(document_.path, uri, document_.allow_outside);
     if (linked.is_outside) refuse_outside(uri, linked.refusal);
     if (!linked.refusal.empty()) {
-      document_.fail("URI_REFUSED", element_,
+      document_.fail("URI_INVALID", element_,
                      "names " + in_quotes(uri) + ", which " + linked.refusal);
     }
     FileContent& content = linked.content;

@@ -32,13 +32,14 @@ class Schema(CliTest):
         """Exit code 3, one line on standard error, and a document with the same error."""
         done = self.run_program("inspect", rig, "--json")
         self.assertEqual(done.code, 3, done)
-        self.assertRegex(done.err, rf"\Askinbake: error: [^\n]+ \[{code}\]\n\Z")
+        self.assertRegex(done.err, rf"\Askinbake: error: [^\n]+ \[{code}\][^\n]*\n\Z")
         found = strict_json(done.out)
         self.assertEqual([f"{e.json_path}: {e.message}" for e in self.validator.iter_errors(found)], [])
         self.assertEqual(list(found), ["schema", "schema_version", "tool", "refused"])
         why = found["refused"]
         self.assertEqual((why["code"], why["pointer"]), (code, pointer))
-        self.assertTrue(done.err.endswith(f": {why['message']} [{code}]\n"), done)
+        said = why["message"] + (f"; {why['remedy']}" if why["remedy"] else "")
+        self.assertIn(f": {said} [{code}]", done.err)
         return found
 
     def with_everything(self):

@@ -169,10 +169,14 @@ TEST_CASE("bad file: missing, short and foreign buffers are refused") {
   };
   CHECK(with_uri("not_there.bin") == "BUFFER_MISSING");
   for (const char* uri :
-       {"/etc/hostname", "../x.bin", "a/../../x.bin", "%2e%2e/x.bin", "%2Fetc/hostname",
-        "file:///etc/hostname", "http://example.com/x.bin", "C:/x.bin", "%00", "%4", ""}) {
+       {"/etc/hostname", "../x.bin", "a/../../x.bin", "%2e%2e/x.bin", "%2Fetc/hostname"}) {
     CAPTURE(uri);
     CHECK(with_uri(uri) == "URI_REFUSED");
+  }
+  for (const char* uri :
+       {"file:///etc/hostname", "http://example.com/x.bin", "C:/x.bin", "%00", "%4", ""}) {
+    CAPTURE(uri);
+    CHECK(with_uri(uri) == "URI_INVALID");
   }
   CHECK(with_uri("data:;base64,AA==") == "BUFFER_TOO_SHORT");
   CHECK(with_uri("data:;base64,A*==") == "URI_INVALID");
