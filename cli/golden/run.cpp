@@ -199,7 +199,7 @@ int run_golden(const GoldenCommandOptions& options) {
   // Goldens whose caches are all missing are a result.
   const bool has_goldens = !options.check.empty() && !names_of_goldens(options.check).empty();
   if (sources.caches.empty() && !has_goldens) {
-    throw Error("NOTHING_TO_BAKE",
+    throw Error("PATTERN_UNMATCHED",
                 "the sources have no cache; name a manifest whose tasks write caches, a folder of "
                 "caches, or caches");
   }

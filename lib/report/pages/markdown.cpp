@@ -17,6 +17,8 @@ namespace skinbake {
 namespace {
 
 constexpr std::size_t kLongestText = 100, kMostVerdicts = 30, kMostWorst = 12, kMostLines = 100;
+constexpr std::string_view kPlain =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,:()-_";
 
 std::string code(std::string_view text) {
   return markdown_code(shortened(text, kLongestText));
@@ -136,12 +138,17 @@ std::string cell_text(const Cell& cell) {
   return cell.text.find('\n') == std::string::npos ? text : text + " …";
 }
 
+// A title; names from a report, which may be mentions or addresses, are code.
+std::string caption_of(const PageTable& table) {
+  const std::string text = escaped(shortened(table.caption, kLongestText));
+  const bool is_plain = text.find_first_not_of(kPlain) == std::string::npos;
+  return is_plain ? text : "<code>" + text + "</code>";
+}
+
 // The first rows of a table, as many as fit into `room` bytes; empty: no row fits.
 std::string collapsed(const PageTable& table, std::size_t room) {
   constexpr std::size_t kEnd = 80;  // "12 more are only in the JSON report."
-  std::string text = "\n<details>\n<summary>" + escaped(shortened(table.caption, kLongestText)) +
-                     "</summary>\n\n|",
-              rule = "|";
+  std::string text = "\n<details>\n<summary>" + caption_of(table) + "</summary>\n\n|", rule = "|";
   for (std::size_t c = 0; c < table.heads.size(); ++c) {
     const bool has_numbers = std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& row) {
       return row.cells[c].kind == Cell::Kind::kNumber;

@@ -372,7 +372,7 @@ class Checking(GoldenCase):
                 json.dumps({"schema": "skinbake.batch", "schema_version": "1.0", "jobs": [job]}))
         write()
         self.golden(0, "jobs.json", "-o", "old")
-        write(**{"method": "dqs", "fail-max": 0.001, "discard-on-fail": True})  # arm.pc2 stays as it was
+        write(**{"method": "dqs", "fail": ["error.max=0.001"]})  # arm.pc2 stays as it was
         done = self.golden(1, "jobs.json", "-o", "new")
         self.assertIn("no golden is written", done.err)
         self.assertFalse((self.folder / "new").exists())
@@ -426,7 +426,7 @@ class Folders(GoldenCase):
         results = json.loads(self.golden(0, "lib", "--check", "g", "--json").out)["results"]
         self.assertEqual([(r["name"], r["by_sidecar"]) for r in results],
                          [("g.glb", True), ("g.npy", True), ("g.pc2", True)])
-        self.assertIn("NOTHING_TO_BAKE", self.golden(3, "lib", "-o", "new").err)  # a sidecar has no positions
+        self.assertIn("PATTERN_UNMATCHED", self.golden(3, "lib", "-o", "new").err)  # a sidecar has no positions
         (self.lib / "g.npy.json").write_text((self.lib / "g.glb.json").read_text())  # of another file
         self.assertEqual(self.golden(1, "lib", "--check", "g").out, "g.npy: is missing\n3 caches: 2 identical, 1 failed\n")
 
@@ -435,7 +435,7 @@ class Folders(GoldenCase):
         done = self.golden(1, "empty", "--check", "g")
         self.assertIn("g.pc2: is missing\n", done.out)
         self.assertIn("3 caches: 0 identical, 3 failed\n", done.out)
-        self.assertIn("NOTHING_TO_BAKE", self.golden(3, "empty", "--check", "empty").err)
+        self.assertIn("PATTERN_UNMATCHED", self.golden(3, "empty", "--check", "empty").err)
 
     def test_a_renamed_cache_may_have_left_its_sidecar(self):
         (self.lib / "g.pc2").rename(self.lib / "limb.pc2")

@@ -24,11 +24,11 @@ class HostileNames(PagesCase):
         for check in report["verdict"]["checks"]:
             for key in ("key", "mesh", "clip", "method"):
                 check[key] = next(names)
-        report["issues"].append({"code": next(names), "severity": "warning", "file": next(names),
-                                 "pointer": next(names), "message": next(names), "count": 1})
+        report["issues"].append({"code": "CLIP_UNUSED", "severity": "warning", "file": next(names),
+                                 "pointer": "/" + next(names), "message": next(names), "count": 1})
         report["tool"]["version"] = next(names)
         for record in report["inputs"]:
-            record["role"], record["path"] = next(names), next(names)
+            record["path"] = next(names) or "x"
         run = report["meshes"][0]["runs"][0]
         run["error"]["reference"] = next(names)
         for section in ("error", "volume"):
@@ -39,17 +39,17 @@ class HostileNames(PagesCase):
                                  HOSTILE[1] + "_at": {"frame": 1, "time_s": 0, "joint": HOSTILE[2]}}
         template = json.dumps(run)
         report["clips"] = [{**report["clips"][0], "id": name} for name in HOSTILE]
-        joint = {"joint_index": 0, "weight": 1, "angle_rad": 1e308, "flipped": True, "scale": 1e-308, "mirrored": True}
+        joint = {"joint_index": 0, "weight": 1, "angle_rad": 3, "flipped": True, "scale": 1e-308, "mirrored": True}
         report["explain"] = [{"mesh": name, "clip": name, "method": name, "reference": name, "vertex": 0, "primitive": 0,
                               "primitive_vertex": 0, "frame": 1, "time_s": 0, "error_m": 1, "widest": None,
                               "influences": [{"joint": name, **joint}] * 2, "cause": name} for name in HOSTILE]
         report["recommendation"] = {
             "method": HOSTILE[0], "costs_measured_on": HOSTILE[1],
-            "limits": [{"option": HOSTILE[2], "metric": HOSTILE[3], "limit": 1, "unit": "m"}],
+            "limits": [{"key": HOSTILE[2], "limit": 1, "unit": "m"}],
             "candidates": [{"method": name, "cost": None, "within": False, "pareto": True, "values": [{"value": None}]}
                            for name in HOSTILE]}
         at = {"frame": 1, "time_s": 0, "vertex": 1}
-        report["verification"] = [{"path": name, "format": name, "mesh": name, "clip": name, "method": name, "max_m": None,
+        report["verification"] = [{"path": name or "x", "format": name, "mesh": name, "clip": name, "method": name, "max_m": None,
                                    "bound_m": 1e308, "passed": False, "at": at} for name in HOSTILE]
         report["meshes"] = [{**report["meshes"][0], "id": name,
                              "runs": [{**json.loads(template), "clip": name, "method": name}]} for name in HOSTILE]
@@ -109,7 +109,8 @@ class DamagedReports(PagesCase):
         report = self.bake("a.json", "bent_arm.gltf", "--fail", "error.max=1")
         asked = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--explain", "1", "--recommend", "--fail", "volume.max_loss=5%")
         report["explain"], report["recommendation"] = asked["explain"], asked["recommendation"]
-        report["meshes"][0]["runs"][0]["difference"] = {"vertices": 1, "frames": 1}
+        report["meshes"][0]["runs"][0]["difference"] = {
+            "identical": False, "vertices": 1, "frames": 1, "at_max": {"a": [0, 0, 0], "b": [0, 0, 1]}, "over": []}
         report["verification"] = [{"path": "a.pc2", "format": "pc2", "mesh": "a", "clip": None, "method": "lbs", "max_m": 1,
                                    "bound_m": 2, "passed": True, "at": {"frame": 1, "time_s": 1, "vertex": 1}}]
         run = ("meshes", 0, "runs", 0)
@@ -141,7 +142,7 @@ class DamagedReports(PagesCase):
         for series in [run["error"]["per_frame"], run["volume"]["per_frame"],
                        *(joint["per_frame"] for joint in run["volume"]["joints"])]:
             for name in series:
-                series[name] = [0.5]
+                series[name] = [0 if name == "max_vertex" else 0.5]
         for fps in (1e-5, 1.25e-4):  # 1e17 s and 8e15 s
             report["clips"][0].update({"fps": fps, "first_frame": 10 ** 12, "frame_count": 1})
             self.write("far.json", report)
@@ -154,7 +155,7 @@ class DamagedReports(PagesCase):
         self.write("deep.json", "[" * 100_000)
         self.fail_with(3, "report", "deep.json", "-o", "x.html", naming="REPORT_INVALID")
         self.write("wide.json", "[" + "{}," * 200_000 + "{}]")
-        self.fail_with(3, "report", "wide.json", "-o", "x.html", "--max-memory", "20M", naming="MEMORY_LIMIT")
+        self.fail_with(3, "report", "wide.json", "-o", "x.html", "--max-memory", "20M", naming="REPORT_INVALID")
 
 
 if __name__ == "__main__":

@@ -33,6 +33,8 @@ class OverviewTest(CliTest):
             at = titles.index("volume: joints max loss")
             self.assertAlmostEqual(values[at], 100 * worst["max_loss"], delta=0.005 * values[at])
             self.assertEqual((frames[at], places[at]), (worst["max_loss_at"]["frame"], f"{worst['joint']} of arm"))
+            if method == 0:
+                continue  # the reference has no error
             at = titles.index("error: max")
             self.assertAlmostEqual(values[at], 1000 * run["error"]["max"], delta=0.005 * values[at])
             self.assertEqual(frames[at], run["error"]["max_at"]["frame"])
@@ -108,7 +110,7 @@ class OverviewTest(CliTest):
     def test_pages_of_more_than_64_mib_are_not_put_into_the_overview(self):
         report = self.compare("arm.json")
         issue = {"code": "CLIP_UNUSED", "severity": "warning", "file": "arm.gltf", "pointer": "", "message": "x" * 1000, "count": 1}
-        report["issues"] = [{**issue, "pointer": f"/animations/{i}"} for i in range(6000)]
+        report["issues"] = [{**issue, "pointer": f"/animations/{i}"} for i in range(14000)]
         names = [f"r{i}.json" for i in range(9)]
         for name in names:
             (self.folder / name).write_text(json.dumps(report))
@@ -154,8 +156,8 @@ class OverviewTest(CliTest):
         self.succeed("report", "new.json", "--against", "old.json", "--overview", "-o", "library.html")
         data = self.data()
         at = [title for title, *_ in data["metrics"]].index("error: max")
-        for cell in data["cells"]:
-            self.assertEqual((cell[3][at], cell[6][at]), (123, -0.192))
+        _, cell = data["cells"]  # the other is the reference
+        self.assertEqual((cell[3][at], cell[6][at]), (123, -0.192))
 
     def test_a_value_beyond_the_unit_of_the_page_is_a_number(self):
         report = self.compare("arm.json")

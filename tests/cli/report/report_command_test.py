@@ -101,15 +101,15 @@ class Outputs(PagesCase):
         self.succeed("bake", RIGS / "two_joints.gltf", "-q", "--report", "r.html")
         self.assertIn("<title>two_joints, skinbake report<", self.read("r.html").decode())
         self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--report", "html:-", naming="a web page needs a file")
-        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--report", "x", "--report", "x", naming="OUTPUT_TWICE")
+        self.fail_with(2, "bake", RIGS / "two_joints.gltf", "--report", "x.html", "--report", "x.html", naming="OUTPUT_TWICE")
         self.bake()
         self.fail_with(2, "report", "a.json", "-o", "x.md", "-o", "./x.md", naming="name them differently [OUTPUT_TWICE]")
-        self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--report", "none/x", naming="none/x")
+        self.fail_with(4, "bake", RIGS / "two_joints.gltf", "-o", "x.pc2", "--report", "a.json/x.md", naming="a.json/x.md")
 
     def test_either_all_pages_are_written_or_none(self):
         self.bake()
         self.write("out.html", "old")
-        self.fail_with(4, "report", "a.json", "-o", "out.html", "-o", "none/out.xml", naming="none/out.xml")
+        self.fail_with(4, "report", "a.json", "-o", "out.html", "-o", "a.json/out.xml", naming="a.json/out.xml")
         self.assertEqual(self.read("out.html"), b"old")
 
     def of_diff(self, code, *arguments):
@@ -133,9 +133,9 @@ class Outputs(PagesCase):
         page, _, junit = self.of_diff(1, "a.pc2", "b.pc2")
         self.assertIn("<title>b: fail, skinbake report<", page)
         self.assertIn('name="skinbake diff b.pc2"', junit)
-        for wrong in (("--report", "a.pc2"), ("--report", "x", "--report", "x"), ("--report", "-"), ("--view",)):
+        for wrong in (("--report", "a.pc2"), ("--report", "x"), ("--report", "x.md", "--report", "x.md"), ("--view",)):
             self.fail_with(2, "diff", "a.pc2", "b.pc2", *wrong)
-        self.fail_with(4, "diff", "a.pc2", "b.pc2", "--report", "r.json", "--report", "none/x", naming="none/x")
+        self.fail_with(4, "diff", "a.pc2", "b.pc2", "--report", "r.json", "--report", "a.pc2/x.md", naming="a.pc2/x.md")
 
 
 if __name__ == "__main__":
