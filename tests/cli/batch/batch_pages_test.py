@@ -38,9 +38,9 @@ class Pages(CliTest):
 
     def test_junit_has_a_case_for_each_mesh_clip_and_limit(self):
         self.manifest({"name": "pair", "rig": "pair.gltf", "clip": "all", "method": "dqs", "report": "out/{clip}.json",
-                       "fail-max": "1", "fail-rms": "0.5"},
-                      {"name": "arm", "rig": "bent_arm.gltf", "method": "dqs", "fail-max": "0.001",
-                       "warn-volume-loss": "0", "report": "out/arm.json"})
+                       "fail": ["error.max=1", "error.rms=0.5"]},
+                      {"name": "arm", "rig": "bent_arm.gltf", "method": "dqs", "fail": "error.max=0.001",
+                       "warn": "volume.max_loss=0", "report": "out/arm.json"})
         done = self.run_program("batch", "jobs.json", "--report", "r.xml")
         self.assertEqual(done.code, 1, done)
         suites = self.suites(self.read("r.xml"))
@@ -106,7 +106,7 @@ class Pages(CliTest):
         self.manifest(arm)
         self.fail_with(2, "batch", "jobs.json", "--report", "library.html", "--report", "library.arm.html",
                        naming=("OUTPUT_TWICE", "library.arm.html"))
-        self.manifest({**arm, "html": "library.arm.html"})
+        self.manifest({**arm, "report": ["out/arm.json", "library.arm.html"]})
         self.fail_with(2, "batch", "jobs.json", "--report", "library.html", naming=("OUTPUT_TWICE", "library.arm.html"))
 
     def test_standard_output_has_one_result(self):
@@ -161,7 +161,7 @@ class Pages(CliTest):
 
     def test_pages_of_merged_shards_are_those_of_one_run(self):
         self.manifest(*({"name": f"j{i}", "rig": "bent_arm.gltf", "output": f"out/{i}.pc2", "method": "dqs",
-                         "fail-max": limit} for i, limit in enumerate(("1", "0", "1", "0"))))
+                         "fail": f"error.max={limit}"} for i, limit in enumerate(("1", "0", "1", "0"))))
         pages = ("--report", "r.xml", "--report", "r.md", "--report", "r.json")
         self.run_program("batch", "jobs.json", *pages)
         one = {name: self.read(name) for name in ("r.xml", "r.md", "r.json")}
@@ -172,8 +172,8 @@ class Pages(CliTest):
         self.assertEqual({name: self.read(name) for name in one}, one)
 
     def test_an_exceeded_limit_that_only_warns_is_shown(self):
-        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/a.json", "method": "dqs", "warn-max": "1e-3"},
-                      {"name": "kept", "rig": "bent_arm.gltf", "report": "out/b.json", "method": "dqs", "warn-max": "1"})
+        self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/a.json", "method": "dqs", "warn": "error.max=1e-3"},
+                      {"name": "kept", "rig": "bent_arm.gltf", "report": "out/b.json", "method": "dqs", "warn": "error.max=1"})
         pages = ("--report", "r.md", "--report", "r.json")
         for words in (("batch", "jobs.json"), ("batch", "jobs.json"), ("batch", "merge", "jobs.json", "jobs.state.jsonl")):
             done = self.succeed(*words, *pages)
@@ -188,7 +188,7 @@ class Pages(CliTest):
     def test_of_one_exit_code_the_limit_exceeded_most_comes_first(self):
         # Alphabetical order would begin with the job that exceeds its limit least.
         self.manifest(*({"name": name, "rig": "bent_arm.gltf", "output": f"out/{name}.pc2", "method": "dqs",
-                         "fail-max": limit} for name, limit in (("a", "2e-2"), ("b", "1e-5"), ("c", "1e-3"))))
+                         "fail": f"error.max={limit}"} for name, limit in (("a", "2e-2"), ("b", "1e-5"), ("c", "1e-3"))))
         done = self.run_program("batch", "jobs.json", "--report", "r.md", "-q")
         self.assertEqual(done.code, 1, done)
         self.assertIn("3 of 3 tasks failed; the worst is b ", done.err)
@@ -201,7 +201,7 @@ class Pages(CliTest):
         (self.folder / "broken.gltf").write_text("{")
         self.manifest({"name": "broken", "rig": "broken.gltf", "output": "out/x.pc2"},
                       *({"name": f"limit-{i}-" + "n" * 100, "rig": "bent_arm.gltf", "output": f"out/{i}.pc2",
-                         "method": "dqs", "fail-max": "0", "fps": 1} for i in range(300)))
+                         "method": "dqs", "fail": "error.max=0", "fps": 1} for i in range(300)))
         done = self.run_program("batch", "jobs.json", "--report", "r.md", "-q")
         self.assertEqual(done.code, 3, done)
         self.assertRegex(done.err, r"(?m)^skinbake: error: 301 of 301 tasks failed; the worst is broken broken\.gltf, exit 3: ")
@@ -218,7 +218,7 @@ class Pages(CliTest):
 
     def test_markdown_shows_names_as_code(self):
         self.manifest({"name": "`@team` <b>|x", "rig": "bent_arm.gltf", "output": "out/a.pc2", "method": "dqs",
-                       "fail-max": "0"})
+                       "fail": "error.max=0"})
         self.run_program("batch", "jobs.json", "--report", "r.md")
         text = self.read("r.md").decode()
         self.assertIn("<code>&#96;&#64;team&#96; &#60;b&#62;&#124;x</code>", text)

@@ -137,7 +137,7 @@ class Tasks(BatchTest):
     def test_schema_is_json_and_names_the_options_of_bake(self):
         schema = strict_json(self.succeed("batch", "--schema").out)
         keys = schema["properties"]["jobs"]["items"]["properties"]
-        for key in ("rig", "clip", "method", "output", "report", "fail-max", "twist", "a", "b"):
+        for key in ("rig", "clip", "method", "output", "report", "fail", "twist", "a", "b"):
             self.assertIn(key, keys)
         self.assertNotIn("threads", keys)
 
@@ -202,7 +202,7 @@ class Settings(BatchTest):
         self.manifest({**fit, "output": "out/f.glb"}, bake, output=two)
         self.succeed("batch", "jobs.json", "--dry-run")
         self.fail_with(2, "batch", "jobs.json", "--set", f"output={json.dumps(two)}",
-                       naming=("jobs.json: --set output", "job 'f' is fit", "one value", "--only"))
+                       naming=("jobs.json: output", "job 'f' is fit", "one value", "--only"))
         self.fail_with(2, "batch", "jobs.json", "--set", f"output={two[0]}", "--set", f"output={two[1]}", naming="job 'f' is fit")
         self.succeed("batch", "jobs.json", "--dry-run", "--only", "b", "--set", f"output={json.dumps(two)}")
         # An option that another job's command takes is left out; one of no job has no effect, and is refused.
@@ -345,7 +345,7 @@ class Failures(BatchTest):
         self.assertEqual(sorted(self.statuses().values()), ["failed before with exit code 3", "up to date", "up to date"])
 
     def test_an_exceeded_threshold_is_exit_code_1_and_outputs_are_written(self):
-        done = self.run_program("batch", self.both(method="dqs", **{"fail-max": 1e-9}))
+        done = self.run_program("batch", self.both(method="dqs", **{"fail": "error.max=1e-9"}))
         self.assertEqual(done.code, 1)
         self.assertEqual(len(self.outputs()), 6)
 
@@ -432,7 +432,7 @@ class Failures(BatchTest):
                 self.assertEqual(set(self.statuses("jobs.json", "--state", "s.jsonl").values()), {"up to date"})
 
     def test_an_edited_state_does_not_turn_a_failure_into_a_pass(self):
-        self.manifest({"name": "arm", "rig": "models/bent_arm.gltf", "output": "out/a.pc2", "method": "dqs", "fail-max": "1e-6"})
+        self.manifest({"name": "arm", "rig": "models/bent_arm.gltf", "output": "out/a.pc2", "method": "dqs", "fail": "error.max=1e-6"})
         self.assertEqual(self.run_program("batch", "jobs.json").code, 1)
         state = self.folder / "jobs.state.jsonl"
         failed = state.read_text()
@@ -463,10 +463,10 @@ class Failures(BatchTest):
         self.assertEqual(self.run_program("batch", "jobs.json").code, 2)
         self.assertFalse((self.folder / "jobs.state.jsonl").exists())
 
-    def test_a_limit_that_is_exceeded_keeps_the_older_cache_with_discard_on_fail(self):
+    def test_a_limit_that_is_exceeded_keeps_the_older_cache(self):
         (self.folder / "out/a.pc2").write_bytes(b"older")
         self.manifest({"rig": "models/bent_arm.gltf", "method": "dqs", "output": "out/a.pc2", "report": "out/a.json",
-                       "fail-max": "0", "discard-on-fail": True})
+                       "fail": "error.max=0"})
         for _ in range(2):
             done = self.run_program("batch", "jobs.json")
             self.assertEqual(done.code, 1, done)
@@ -502,7 +502,7 @@ class Failures(BatchTest):
         write_rig(self.folder / "models/two.gltf", ["body"], clips=("run", "walk"))
         write_rig(self.folder / "models/one.gltf", ["body"], clips=("run",))
         write_rig(self.folder / "models/holed.gltf", ["body"], shape=(TETRAHEDRON[0], TETRAHEDRON[1][:2]), clips=("run",))
-        limit = {"command": "diff", "fail-max": 9, "sampling": "5%"}
+        limit = {"command": "diff", "fail": "error.max=9", "sampling": "5%"}
         for code, job in (("CLIP_UNPAIRED", {"a": "models/two.gltf", "b": "models/one.gltf", "match": "auto"}),
                           ("TRIANGLES_DIFFER", {"a": "models/one.gltf", "b": "models/holed.gltf", "match": "surface"})):
             batch = ("batch", self.manifest({**job, **limit}))
@@ -519,7 +519,7 @@ class Failures(BatchTest):
     def test_a_diff_of_surfaces_is_up_to_date_until_a_file_changes(self):
         self.succeed("bake", "models/bent_arm.gltf", "-o", "a.pc2")
         self.manifest({"command": "diff", "a": "a.pc2", "b": "models/bent_arm.gltf", "match": "surface",
-                       "rig-a": "models/bent_arm.gltf", "report": "out/d.json", "fail-max": "1"})
+                       "rig-a": "models/bent_arm.gltf", "report": "out/d.json", "fail": "error.max=1"})
         self.succeed("batch", "jobs.json")
         self.assertEqual(self.status(), "up to date")
         sidecar = self.folder / "a.pc2.json"
@@ -538,7 +538,7 @@ class Failures(BatchTest):
         other = self.read("other.pc2")
         rig = {"rig": "models/bent_arm.gltf", "clip": "all", "fps": 400}
         for job in ({**rig, "command": "fit", "target": "a.pc2", "correctives": 4, "output": "out/f.glb"},
-                    {"command": "diff", "a": "a.pc2", "b": "models/bent_arm.gltf", "clip": "all", "fps": 400, "fail-max": "1"}):
+                    {"command": "diff", "a": "a.pc2", "b": "models/bent_arm.gltf", "clip": "all", "fps": 400, "fail": "error.max=1"}):
             with self.subTest(job=job):
                 self.manifest({**job, "name": job["command"]})
                 before = self.read("a.pc2")
@@ -568,7 +568,7 @@ class Failures(BatchTest):
     def test_a_folder_that_is_compared_is_an_input(self):
         for side in ("old", "new"):
             self.succeed("bake", "models/bent_arm.gltf", "-o", f"{side}/a.pc2")
-        self.manifest({"command": "diff", "a": "old", "b": "new", "fail-max": "1", "fail-missing": True, "report": "new/d.json"})
+        self.manifest({"command": "diff", "a": "old", "b": "new", "fail": "error.max=1", "fail-missing": True, "report": "new/d.json"})
         self.succeed("batch", "jobs.json")
         (self.folder / "new/notes.json").write_text("{}")  # is not compared
         self.assertEqual(self.status(), "up to date")
