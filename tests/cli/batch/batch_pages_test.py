@@ -48,10 +48,10 @@ class Pages(CliTest):
         for clip in "ab":
             self.assertEqual(self.names(suites[f"pair, pair.gltf, {clip}"]),
                              [f"{mesh}, {clip}, dqs: {limit}" for mesh in ("left", "right")
-                              for limit in ("--fail error.max=1 m", "--fail error.rms=0.5 m")])
+                              for limit in ("error.max at most 1 m", "error.rms at most 0.5 m")])
         arm = suites["arm, bent_arm.gltf, bend_and_twist"]
-        self.assertEqual(self.names(arm), ["arm, bend_and_twist, dqs: --fail error.max=0.001 m",
-                                           "arm, bend_and_twist, dqs: --warn volume.max_loss=0 %"])
+        self.assertEqual(self.names(arm), ["arm, bend_and_twist, dqs: error.max at most 0.001 m",
+                                           "arm, bend_and_twist, dqs: volume.max_loss at most 0 %"])
         self.assertIn("0.0273", arm[0].find("failure").get("message"))
         self.assertIsNone(arm[1].find("failure"))
         self.assertIn("warning", arm[1].find("system-out").text)
@@ -117,7 +117,7 @@ class Pages(CliTest):
     def test_a_list_of_tasks_says_that_no_result_is_written(self):
         self.manifest({"name": "arm", "rig": "bent_arm.gltf", "report": "out/arm.json"})
         done = self.succeed("batch", "jobs.json", "--dry-run", "--report", "r.xml")
-        self.assertIn("--report r.xml: is not written, because this run does no task", done.err)
+        self.assertIn("r.xml: is not written, because this run does no task", done.err)
         self.assertNotIn("r.xml", self.files())
 
     def test_tasks_without_limits_errors_and_undone_tasks_are_cases(self):
@@ -177,13 +177,13 @@ class Pages(CliTest):
         pages = ("--report", "r.md", "--report", "r.json")
         for words in (("batch", "jobs.json"), ("batch", "jobs.json"), ("batch", "merge", "jobs.json", "jobs.state.jsonl")):
             done = self.succeed(*words, *pages)
-            self.assertRegex(done.err, r"(?m)^skinbake: warning: --warn error.max=0\.001 m: exceeded in 1 place, worst: 0\.0273\d* m, "
+            self.assertRegex(done.err, r"(?m)^skinbake: warning: error\.max at most 0\.001 m: exceeded in 1 place, worst: 0\.0273\d* m, "
                                        r"frame \d+ in arm, bend_and_twist, dqs of arm bent_arm\.gltf bend_and_twist$")
-            self.assertRegex(self.read("r.md").decode(), r"\*\*Warnings\*\*\n\n- `--warn error.max=0\.001 m` exceeded in 1 place, worst: "
+            self.assertRegex(self.read("r.md").decode(), r"\*\*Warnings\*\*\n\n- `error\.max at most 0\.001 m` exceeded in 1 place, worst: "
                              r"`0\.0273\d* m, frame \d+` in `arm`, `bend_and_twist`, `dqs` of `arm`, `bent_arm\.gltf`, `bend_and_twist`\n")
             warned, = self.json("r.json")["warned"]
             self.assertEqual((warned["limit"], warned["places"], warned["worst"]["job"], warned["worst"]["mesh"]),
-                             ("--warn error.max=0.001 m", 1, "arm", "arm"))
+                             ("error.max at most 0.001 m", 1, "arm", "arm"))
 
     def test_of_one_exit_code_the_limit_exceeded_most_comes_first(self):
         # Alphabetical order would begin with the job that exceeds its limit least.
@@ -281,7 +281,9 @@ class Allow(CliTest):
         self.assertIn("allowed: `NO_VOLUME`", self.read("s.md").decode())
 
     def test_a_merge_has_the_warnings_of_its_shards(self):
-        self.manifest({"rig": "open.gltf", "method": "dqs", "report": "r.json"})
+        (self.folder / "jobs.json").write_text(json.dumps(
+            {"schema": "skinbake.batch", "schema_version": "1.0",
+             "jobs": [{"rig": "open.gltf", "method": "dqs", "report": "r.json"}]}))
         self.succeed("batch", "jobs.json", "--allow", "NO_VOLUME")
         merge = ("batch", "merge", "jobs.json", "jobs.state.jsonl")
         self.fail_with(3, *merge, naming="the same --set and --allow")
