@@ -111,7 +111,7 @@ class Messages(CliTest):
                       f"frame {read['frame']}, vertex {read['vertex']})\n", done.out)
 
     def test_only_an_avatar_becomes_a_vrm_file(self):
-        for command in (("fit", ARM, "--correctives", "1"), ("retarget", WALKER, "--clip", "rom:arms")):
+        for command in (("fit", ARM, "--correctives", "1"), ("retarget", "rom:arms", WALKER)):
             with self.subTest(command=command[0]):
                 self.fail_with(2, *command, "-o", "out.vrm", naming=("'out.vrm' would not be a VRM file", "'out.glb'"))
         rig = self.avatar()

@@ -232,8 +232,7 @@ class Retarget(CliTest):
                 (3, ("retarget", ARM, "hero.glb", "-o", "out.glb"), "CLIP_MOVES_NOTHING"),
                 (3, ("retarget", "rom", ARM, "-o", "out.glb"), "HUMANOID_UNKNOWN"),
                 (3, (*retarget, "-o", "out.glb", "--fps", "1000000", "--max-frames", "2000000", "--max-memory", "76M"),
-                 "MEMORY_LIMIT"),
-                (4, (*retarget, "-o", "none/out.glb"), "none")):
+                 "MEMORY_LIMIT")):
             with self.subTest(arguments):
                 self.fail_with(code, *arguments, "-q", naming=words)
 
