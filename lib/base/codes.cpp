@@ -91,7 +91,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
   {"CUBIC_KEY_MISSING", kInfo, "a cubic spline has a single key, so its tangents are undefined; the value stays constant",
    "nothing needs to be done", ""},
   {"DEPFILE_NAME", kOutput, "a file name contains a character that a Make rule cannot express: an equals sign, semicolon, bar, percent sign or control character",
-   "rename the file, or run without the file of rules", ""},
+   "rename the file, or run without the file of rules", "option --depfile"},
   {"DRACO_INVALID", kInput, "a Draco stream is damaged, or does not have the attributes that the file names",
    "compress the file again", ""},
   {"DRACO_TRIANGLES_FEWER", kWarning, "a Draco stream has fewer triangles than the accessor of its indices, because an encoder left out degenerate ones or the stream is of another mesh",

@@ -173,7 +173,7 @@ class BindCacheTest(CliTest):
         folder = self.folder / "binds"
         folder.mkdir()
         folder.chmod(0o777)
-        self.expect_distrust("may be written by every user; choose a folder of your own")
+        self.expect_distrust("may be written by every user; choose a folder that only you can write to")
         self.assertEqual(self.binds(), [])
         folder.chmod(0o755)
         self.bake("cor")
@@ -219,14 +219,14 @@ class BindCacheTest(CliTest):
         bind, = self.binds()
         (self.folder / "link").symlink_to("binds")
         for output in (f"binds/{bind.name}", "binds/new.skbind", f"link/{bind.name}", "binds"):
-            for option in ("--report", "--report", "--timing", "--depfile"):
-                with self.subTest(f"{option} {output}"):
+            for option, form in (("--report", "json:"), ("--report", "html:"), ("--timing", ""), ("--depfile", "")):
+                with self.subTest(f"{option} {form}{output}"):
                     self.fail_with(2, "bake", RIG, "-m", "ddm", "-o", "x.pc2", "--bind-cache", "binds",
-                                   option, output, naming=("bind cache 'binds'", f"output '{output}'"))
-        for option in ("--report", "--report", "--report", "--depfile"):
-            with self.subTest(f"fit {option}"):
+                                   option, form + output, naming=("bind cache 'binds'", f"output '{output}'"))
+        for option, form in (("--report", "json:"), ("--report", "html:"), ("--report", "junit:"), ("--depfile", "")):
+            with self.subTest(f"fit {option} {form}"):
                 self.fail_with(2, "fit", RIG, "-m", "ddm", "--correctives", "1", "-o", "fit.glb", "--bind-cache", "binds",
-                               option, f"binds/{bind.name}", naming=("bind cache 'binds'", f"output 'binds/{bind.name}'"))
+                               option, f"{form}binds/{bind.name}", naming=("bind cache 'binds'", f"output 'binds/{bind.name}'"))
         self.bake("ddm", out="binds/out.pc2")  # other files may be there
 
     # --- several programs

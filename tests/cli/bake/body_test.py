@@ -88,7 +88,7 @@ class Bodies(CliTest):
         self.assertEqual(rows[0][:3], ["body " + body["id"], "walk", "dqs"])
         self.assertEqual(sum(row[0].startswith("body ") for row in rows), 1)
         self.assertLessEqual({"Body", "Twin"}, {row[0] for row in rows})
-        self.assertIn(f"{body['runs'][0]['error']['max'] * 1000:.3g}", rows[0])
+        self.assertIn(f"{body['runs'][0]['error']['max'] * 1000:.3g} mm", rows[0])
         self.succeed("report", "r.json", "-o", "again.html")
         self.assertEqual(self.read("again.html"), self.read("r.html"))
 
@@ -99,7 +99,7 @@ class Bodies(CliTest):
         (self.folder / "r.json").write_text(json.dumps(report))
         self.succeed("report", "r.json", "-o", "r.html")
         rows = self.headlines("r.html")
-        self.assertIn("90", rows[-1])
+        self.assertIn("90 %", rows[-1])
         self.assertEqual([row[0] for row in rows].index(prop["id"]), len(rows) - 1)
 
     def test_the_sums_are_those_of_the_concatenated_vertices(self):

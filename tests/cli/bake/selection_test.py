@@ -225,7 +225,7 @@ class Frames(CliTest):
     def test_frames_beyond_the_clip_are_refused(self):
         for frames in ("24:39", "31:46"):
             self.fail_with(2, "bake", PRISM, "-o", "x.pc2", "--frames", frames,
-                           naming=("two_joints.gltf", "clip 'bend' has frames 0:30", "--clip"))
+                           naming=("two_joints.gltf", "clip 'bend' has frames 0:30", "FRAMES_OUTSIDE", "--frames"))
 
     def test_each_cache_has_the_number_of_points_of_its_mesh(self):
         self.succeed("bake", WALKER, "-q", "-o", "{mesh}.pc2")
@@ -390,11 +390,11 @@ class OddPaths(CliTest):
         self.succeed("bake", PRISM, "-q", "-o", "close}.pc2")
 
     def test_several_outputs_may_go_to_dev_null(self):
-        self.succeed("bake", PRISM, "-q", "--report", "/dev/null", "--timing", "/dev/null", "--depfile", "/dev/null")
+        self.succeed("bake", PRISM, "-q", "--report", "json:/dev/null", "--timing", "/dev/null", "--depfile", "/dev/null")
         self.assertEqual(self.files(), {})
 
     def test_a_report_to_the_device_of_standard_output(self):
-        done = self.succeed("bake", PRISM, "-q", "--report", "/dev/stdout")
+        done = self.succeed("bake", PRISM, "-q", "--report", "json:/dev/stdout")
         self.assertEqual(done.out, self.succeed("bake", PRISM, "--json").out)
 
     def test_many_meshes_have_their_caches_open_at_once(self):
