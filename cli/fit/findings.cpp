@@ -256,31 +256,44 @@ std::vector<std::int64_t> strides_of(const std::vector<const FitPlan*>& plans) {
   return view_strides(demands);
 }
 
-// A bound, with the largest error of all meshes and clips.
+// Adds the error of a mesh in a clip to the check of a bound.
+void add_error(const FitResult& result, std::size_t clip, const std::string& method, Check& check) {
+  const FitError& error = result.clips[clip].after;
+  const double unit_m = check.is_relative ? result.bbox_diagonal_m : 1;
+  const bool is_within = error.max_m <= check.limit * unit_m;
+  check.failures += !is_within;
+  check.passed = check.passed && is_within;
+  if (check.value && error.max_m / unit_m <= *check.value) return;
+  check.value = error.max_m / unit_m;
+  check.mesh = result.changes.rig->id;
+  check.clip = result.changes.clips[clip].clip->id;
+  check.method = method;
+  check.frame = error.frame;
+  check.vertex = error.vertex;
+}
+
+// A bound, with the largest error of all meshes and clips. What is added differs from mesh to mesh,
+// and has the name of a method.
 Check check_of(const FitReport& fit, bool is_relative) {
-  Check check;
-  check.key = "error.max";
-  check.is_relative = is_relative;
-  check.unit = is_relative ? Unit::kRatio : Unit::kMetres;
-  check.limit = is_relative ? *fit.max_error_relative : *fit.max_error_m;
-  check.passed = true;
-  double worst = -1;
+  Check empty;
+  empty.key = "error.max";
+  empty.is_relative = is_relative;
+  empty.unit = is_relative ? Unit::kRatio : Unit::kMetres;
+  empty.limit = is_relative ? *fit.max_error_relative : *fit.max_error_m;
+  empty.passed = true;
+  Check check = empty;
+  std::vector<Check> methods;
   for (const FitResult& result : fit.results) {
-    const double limit_m = is_relative ? check.limit * result.bbox_diagonal_m : check.limit;
+    const std::string name = run_names(fit, result)[1];
+    auto method = std::ranges::find(methods, name, &Check::method);
+    if (method == methods.end()) method = methods.insert(method, empty);
     for (std::size_t i = 0; i < result.clips.size(); ++i) {
-      const FitError& error = result.clips[i].after;
-      check.failures += error.max_m > limit_m;
-      check.passed = check.passed && error.max_m <= limit_m;
-      if (error.max_m / limit_m <= worst) continue;
-      worst = error.max_m / limit_m;
-      check.value = is_relative ? error.max_m / result.bbox_diagonal_m : error.max_m;
-      check.mesh = result.changes.rig->id;
-      check.clip = result.changes.clips[i].clip->id;
-      check.method = run_names(fit, result)[1];
-      check.frame = error.frame;
-      check.vertex = error.vertex;
+      add_error(result, i, name, check);
+      add_error(result, i, name, *method);
     }
   }
+  std::ranges::stable_sort(methods, std::ranges::greater(), &Check::value);
+  if (methods.size() > 1) check.methods = std::move(methods);
   return check;
 }
 

@@ -134,7 +134,8 @@ std::string cell_text(const Cell& cell) {
   if (cell.kind == Cell::Kind::kNumber || cell.kind == Cell::Kind::kStatus) {
     return words(cell.text);
   }
-  std::string text = code(cell.text.substr(0, cell.text.find('\n')));
+  std::string text =
+      markdown_code(shortened(cell.text.substr(0, cell.text.find('\n')), kLongestShown));
   return cell.text.find('\n') == std::string::npos ? text : text + " …";
 }
 

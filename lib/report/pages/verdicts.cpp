@@ -16,11 +16,15 @@ void add_part(std::string& text, const std::string& more, const char* separator 
   text += (text.empty() ? "" : separator) + more;
 }
 
+// Whether the limit is of a length, as a part of the bind diagonal.
+bool is_of_diagonal(const Json& check) {
+  return text_in(check, "unit") == "1" && field_of(text_in(check, "key"), "", false).unit == "m";
+}
+
 // "0.01 m", "1 % of the diagonal".
 std::string amount_words(const Json& check, const char* key) {
-  const std::string unit = text_in(check, "unit");
-  const bool is_relative = unit == "1" && field_of(text_in(check, "key"), "", false).unit == "m";
-  return with_unit(number_in(check, key), unit) + (is_relative ? " of the diagonal" : "");
+  const std::string words = with_unit(number_in(check, key), text_in(check, "unit"));
+  return words + (is_of_diagonal(check) ? " of the diagonal" : "");
 }
 
 std::string limit_words(const Json& check) {
@@ -173,6 +177,12 @@ bool is_of_method(const Json& check, const Run& run) {
   return methods.empty() ? names(check) : std::any_of(methods.begin(), methods.end(), names);
 }
 
+// The number of a run by its path; null: it has none.
+const Number* number_by(const std::string& path, const std::vector<Number>& numbers) {
+  const auto found = std::ranges::find(numbers, path, &Number::path);
+  return found == numbers.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
@@ -180,20 +190,19 @@ std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
   const std::string key = text_in(check, "key"), unit = text_in(check, "unit");
   if (member(check, "share").is_object()) return {};  // of the vertices, which runs do not have
   const double limit = number_in(check, "limit").value_or(0);
+  const std::string path = key + (is_of_diagonal(check) ? "_relative" : "");
   std::vector<JudgedRun> judged;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (!is_of_method(check, runs[r])) continue;
-    for (const Number& number : numbers[r]) {
-      const bool is_measured = number.value || number.at != nullptr;
-      if (runs[r].is_body || number.path != key || number.field.unit != unit || !is_measured) {
-        continue;
-      }
-      const bool passed = number.value && is_within(number.field, *number.value, limit);
-      judged.push_back(
-          {&runs[r],
-           {status_in(check, passed), limit_words(check), with_unit(number.value, unit),
-            number.at == nullptr ? "" : place_words(*number.at), ""}});
-    }
+    if (runs[r].is_body || !is_of_method(check, runs[r])) continue;
+    const Number* const number = number_by(path, numbers[r]);
+    if (number == nullptr || number->field.unit != unit) continue;
+    const Number* const placed = number_by(key, numbers[r]);  // a part of the diagonal has no place
+    const Json* const at = placed == nullptr ? nullptr : placed->at;
+    if (!number->value && at == nullptr) continue;
+    const bool passed = number->value && is_within(number->field, *number->value, limit);
+    judged.push_back({&runs[r],
+                      {status_in(check, passed), limit_words(check), with_unit(number->value, unit),
+                       at == nullptr ? "" : place_words(*at), ""}});
   }
   return judged;
 }

@@ -15,12 +15,8 @@ struct Verdict {
   VerdictStatus status = VerdictStatus::kPass;
   std::string name;   // "volume.max_loss at most 5 %"
   std::string value;  // "66.7 %"; may be empty
-  std::string place;  // What the data of two rigs have different that may move a run's mesh; empty:
-                      // unknown, or nothing.
-  std::string cause_words(const Json& document, const Run& run);
-
-  // "mesh 'tube', clip 'twist', lbs, frame 30"; may be empty
-  std::string note;  // "exceeded 3 times"; may be empty
+  std::string place;  // "mesh 'tube', clip 'twist', lbs, frame 30"; may be empty
+  std::string note;   // "exceeded 3 times"; may be empty
 };
 
 // The checks of thresholds; then whether a method is recommended, whether outputs were read back

@@ -37,13 +37,13 @@ class Errors(CliTest):
     def require_on_pages(self, table, lines):
         page, text = html.unescape(self.read("fit.html").decode()), self.read("fit.md").decode()
         for line in lines:
-            self.assertIn(f"<li><bdi>{line}</bdi></li>", page)
-            self.assertIn(f"- `{line}`\n", text)
+            self.assertIn(f"<tr><td><bdi>{line}</bdi></td></tr>", page)
+            self.assertIn(f"\n| `{line}` |\n", text)
         for row in table:
             cells = re.split(r"\s{2,}", row)
             cell = "<th scope=\"col\">{}</th>" if row == table[0] else "<td><bdi>{}</bdi></td>"
             self.assertIn("<tr>" + "".join(map(cell.format, cells)) + "</tr>", page)
-            self.assertIn(" | ".join(cells if row == table[0] else map("`{}`".format, cells)), text)
+            self.assertIn("| " + " | ".join(cells) + " |", text.replace("`", ""))
 
     def test_pages_show_the_table_and_the_lines_of_the_terminal(self):
         for options, words in (

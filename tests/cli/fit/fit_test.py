@@ -261,9 +261,10 @@ class Fit(CliTest):
         self.succeed("fit", ARM, "--max-error", "0.05%", "-o", "fit.glb", "--report", "fit.html",
                      "--report", "fit.md", "--report", "fit.xml")
         text = self.read("fit.md").decode()
-        self.assertIn(": ✅ pass\n", text)
-        for run in ("`lbs`", "`lbs + 4 correctives`", "`dqs`"):
-            self.assertIn(f"| pass | `arm` | `bend_and_twist` | {run} |", text)
+        self.assertTrue(text.startswith("### skinbake fit `bent_arm.gltf`: ✅ pass\n"), text[:100])
+        self.assertRegex(text, r"`error\.max at most 0\.05 % of the diagonal`: .*, lbs \+ 4 correctives, frame \d+, vertex \d+`\n")
+        for run in ("`lbs` | 27.3 mm", "`lbs + 4 correctives` | 0.", "`dqs` | reference"):
+            self.assertIn(f"| `arm` | `bend_and_twist` | {run}", text)
         self.assertIn(b"<!doctype html>", self.read("fit.html")[:40].lower())
         self.assertIn(b'failures="0"', self.read("fit.xml"))
 

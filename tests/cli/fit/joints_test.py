@@ -226,7 +226,7 @@ class Joints(CliTest):
                 self.succeed("fit", ARM, *options, "-o", "fit.glb", "--report", "fit.md")
                 text = self.read("fit.md").decode()
                 self.assertIn("### skinbake fit ", text)
-                self.assertIn(f"| `{name}` | 61 |", text)
+                self.assertIn(f"| `arm` | `bend_and_twist` | `{name}` |", text)
 
     def test_any_number_of_threads_writes_the_same_bytes(self):
         for threads in (1, 2, 7):
