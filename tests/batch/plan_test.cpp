@@ -109,13 +109,13 @@ TEST_CASE("plan: a list of values that the option joins is one word") {
   CHECK(planned.words(0) == "compare k.glb --metrics=error,volume ");
 }
 
-TEST_CASE("plan: a rig whose name begins with '-' or '@' is a file") {
+TEST_CASE("plan: a rig whose name begins with '-' is a file, and '@' is like any letter") {
   CHECK(Planned(R"("jobs": [{"rig": "-k.glb", "clip": "Idle"}])").words(0) ==
         "bake ./-k.glb --clip=Idle ");
   CHECK(Planned(R"("jobs": [{"rig": "@k.glb", "clip": "Idle"}])").words(0) ==
-        "bake ./@k.glb --clip=Idle ");
+        "bake @k.glb --clip=Idle ");
   CHECK(Planned(R"("jobs": [{"command": "diff", "a": "@a.pc2", "b": "-b.pc2"}])").words(0) ==
-        "diff ./@a.pc2 ./-b.pc2 ");
+        "diff @a.pc2 ./-b.pc2 ");
 }
 
 TEST_CASE("plan: only the chosen jobs are planned, with the overrides") {
@@ -430,7 +430,8 @@ TEST_CASE("plan: defaults and overrides that a job's command cannot take are ref
   CHECK(plan_refusal(lists + R"(, "output": "f.glb"}])") == "");
   CHECK(plan_refusal(lists + R"(, "output": null}])") == "");
   const std::vector<Setting> two{{"output", {"x.glb", "y.glb"}}};
-  CHECK(mentions(plan_refusal(jobs + "}]", two), "--set output: the command of job 'f'"));
+  CHECK(
+      mentions(plan_refusal(jobs + "}]", two), "OVERRIDE_INVALID output: the command of job 'f'"));
   CHECK(plan_refusal(jobs + "}]", two, {"b"}) == "");
 }
 
@@ -445,7 +446,8 @@ TEST_CASE("plan: defaults and overrides that no job's command has are refused") 
       {"name": "c", "command": "compare", "rig": "k.glb"}])";
   CHECK(plan_refusal(R"("defaults": {"profile": "unity-4", "loop": true}, )" + both) == "");
   CHECK(plan_refusal(both, {{"profile", {"unity-4"}}}) == "");
-  CHECK(mentions(plan_refusal(both, {{"profile", {"unity-4"}}}, {"b"}), "--set profile"));
+  CHECK(
+      mentions(plan_refusal(both, {{"profile", {"unity-4"}}}, {"b"}), "OVERRIDE_INVALID profile"));
 }
 
 }  // namespace skinbake::test

@@ -267,7 +267,7 @@ TEST_CASE("state: another file is refused and stays as it is") {
   }
   CHECK(error_code_of(folder.path().string(), BatchState::Access::kRead) == "STATE_INVALID");
   CHECK(error_code_of(folder / "none", BatchState::Access::kRead) == "FILE_UNREADABLE");
-  CHECK(error_code_of(folder / "no/such", BatchState::Access::kAppend) == "OUTPUT_NOT_WRITTEN");
+  CHECK(error_code_of(path + "/such", BatchState::Access::kAppend) == "OUTPUT_NOT_WRITTEN");
 }
 
 TEST_CASE("state: a second batch cannot append to it") {
