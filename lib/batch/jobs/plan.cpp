@@ -137,11 +137,10 @@ void BatchPlan::fail(std::uint32_t job, const std::string& key, const std::strin
               {manifest_.path, "/jobs/" + std::to_string(job) + (key.empty() ? "" : "/" + key)});
 }
 
-// Throws with the place of the setting: --set, or the defaults of the manifest.
+// Throws. A default has a place in the manifest, an override has none.
 void BatchPlan::refuse(const Setting& setting, bool is_override, const std::string& message) const {
-  const std::string text = (is_override ? setting.key + ": " : "") + message;
-  throw Error(is_override ? "OVERRIDE_INVALID" : "MANIFEST_INVALID", printable(text),
-              {manifest_.path, is_override ? "" : "/defaults/" + setting.key});
+  if (is_override) throw Error("OVERRIDE_INVALID", printable(message));
+  throw Error("MANIFEST_INVALID", printable(message), {manifest_.path, "/defaults/" + setting.key});
 }
 
 void BatchPlan::require_fit(std::uint32_t job, const std::vector<Setting>& settings) const {
