@@ -112,7 +112,7 @@ class Runner(unittest.TestCase):
         code, outputs, summary, log, uploaded = self.run_action(
             command="diff", arguments=f"'golden arm.pc2' '{ARM}' --fail error.max=1e-4", package=PACKAGE or "any.deb")
         self.assertEqual((code, outputs["exit-code"]), (1, "1"), log)
-        self.assertIn("a limit is exceeded", summary)
+        self.assertIn("❌ fail", summary)
         self.assertTrue(pathlib.Path(uploaded["path"]).is_file())
         code, *_ = self.run_action(command="diff", arguments=f"'golden arm.pc2' '{ARM}' --method dqs --fail error.max=1e-4",
                                    package=PACKAGE or "any.deb")
