@@ -207,8 +207,8 @@ class Settings(BatchTest):
         self.succeed("batch", "jobs.json", "--dry-run", "--set", "timing=out/t.json", "--only", "b")
         self.fail_with(2, "batch", "jobs.json", "--only", "f", "--set", "timing=out/t.json",
                        naming=("jobs.json: timing", "no job's command (fit)", "leave it out"))
-        self.manifest(bake, methods=["lbs", "dqs"])
-        self.fail_with(3, "batch", "jobs.json", naming=("jobs.json /defaults/methods", "no job's command (bake)", "leave it out"))
+        self.manifest(bake, match="order")
+        self.fail_with(3, "batch", "jobs.json", naming=("jobs.json /defaults/match", "no job's command (bake)", "leave it out"))
         self.assertEqual(self.outputs(), {})
 
     def test_a_dry_run_sees_clips_and_placeholders_that_do_not_exist(self):

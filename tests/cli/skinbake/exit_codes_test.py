@@ -95,12 +95,13 @@ class Success(CliTest):
         self.succeed("bake", PRISM, "-o", "x.pc2")
         self.assertEqual(sorted(self.files()), ["x.pc2", "x.pc2.json"])
 
-    def test_an_exceeded_threshold_exits_1_and_writes_every_output(self):
-        done = self.run_program("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--report", "x.json",
-                                "--fail", "error.max=0.01")
-        self.assertEqual(done.code, 1, done)
-        self.assertEqual(sorted(self.files()), ["x.json", "x.pc2", "x.pc2.json"])
-        self.assertRegex(done.err, r"--fail error.max=0.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
+    def test_an_exceeded_threshold_exits_1_and_writes_the_report_alone_unless_caches_are_kept(self):
+        run = ("bake", PRISM, "--method", "dqs", "-o", "x.pc2", "--report", "x.json", "--fail", "error.max=0.01")
+        for words, files in ((run, ["x.json"]), ((*run, "--keep"), ["x.json", "x.pc2", "x.pc2.json"])):
+            done = self.run_program(*words)
+            self.assertEqual(done.code, 1, done)
+            self.assertEqual(sorted(self.files()), files)
+            self.assertRegex(done.err, r"error.max at most 0\.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
 
     def test_existing_outputs_are_replaced(self):
         for name in ("x.pc2", "x.pc2.json", "x.json"):

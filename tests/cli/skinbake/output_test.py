@@ -77,7 +77,6 @@ class StandardOutput(CliTest):
             self.assertEqual(strict_json(done.out)["schema"], "skinbake.report")
             self.assertEqual(done.out.encode(), self.read("r.json"))
             self.assertEqual(self.succeed("bake", rig, "--report", "-").out, done.out)
-            self.assertEqual(self.succeed("bake", rig, "--report", "-", "--json").out, done.out)
             both = self.succeed("bake", rig, "--report", "s.json", "--json", "-v", "--progress", "always")
             self.assertEqual(both.out.encode(), self.read("s.json"))
             self.assertEqual(both.out, done.out)
@@ -104,7 +103,7 @@ class StandardOutput(CliTest):
         self.fail_with(2, "bake", PRISM, "-q", "-o", "x.pc2", "--clip", "no", naming="'no'")
         done = self.run_program("bake", PRISM, "-q", "--reference", "dqs", "--fail", "error.max=0")
         self.assertEqual((done.code, done.out), (1, ""))
-        self.assertIn("--fail", f"error.max={done.err}")
+        self.assertIn("error.max", done.err)
 
     def test_a_warning_is_printed_unless_quiet(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
@@ -147,8 +146,8 @@ class StandardOutput(CliTest):
 
     def test_a_value_within_its_limit_is_printed(self):
         done = self.succeed("bake", PRISM, "--method", "dqs", "--fail", "error.max=1", "--warn", "volume.max_loss=90%")
-        self.assertRegex(done.out, r"--fail error.max=1 m kept: 0\.0732")
-        self.assertRegex(done.out, r"--warn volume.max_loss=90 % kept: 14\.64")
+        self.assertRegex(done.out, r"error\.max at most 1 m kept: 0\.0732")
+        self.assertRegex(done.out, r"volume\.max_loss at most 90 % kept: 14\.64")
 
 
 class Help(CliTest):
@@ -180,7 +179,7 @@ class Help(CliTest):
     def test_help_names_the_defaults_and_the_choices(self):
         text = self.succeed("bake", "--help").out
         for words in ("--fps F|auto:METRES=30", "scene|mesh=scene", "auto|always|never=auto", "bind|rest|first-frame=bind",
-                      "NAME=lbs", "error,volume"):
+                      "NAME[:key=value,…]", "error,volume"):
             self.assertIn(words, text)
 
     def test_help_of_the_program_names_its_commands_and_exit_codes(self):
