@@ -244,6 +244,7 @@ void add_clip_checks(const ClipPairs& clips, const SurfaceSide& b, Report& repor
   const auto add = [&](std::string_view key, const std::string& clip, std::int64_t value) {
     Check check;
     check.key = key;
+    check.unit = Unit::kNumber;
     check.value = static_cast<double>(value);
     check.failures = 1;
     check.mesh = shown(b.path);

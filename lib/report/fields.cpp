@@ -41,6 +41,10 @@ Field field_of(std::string_view path, std::string_view section_unit, bool has_pl
   for (const std::string_view carried : {"_m", "_m2", "_rad", "_s"}) {
     if (key.ends_with(carried)) field.unit = carried.substr(1);
   }
+  for (const std::string_view counted : {"vertices", "points", "facing_away", "left_out", "vertex",
+                                         "frame", "count", "index", "component", "primitive"}) {
+    if (key.ends_with(counted)) field.unit = "";
+  }
   if (key.ends_with("_relative") || key.ends_with("loss")) field.unit = "1";
   return field;
 }

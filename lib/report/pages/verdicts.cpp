@@ -6,6 +6,7 @@
 
 #include "report/pages/words.h"
 #include "report/report_text.h"
+#include "report/surface_report.h"
 
 namespace skinbake {
 
@@ -28,7 +29,14 @@ std::string amount_words(const Json& check, const char* key) {
 }
 
 std::string limit_words(const Json& check) {
-  const std::string text = text_in(check, "key") + " at most " + amount_words(check, "limit");
+  const std::string key = text_in(check, "key");
+  const std::string clip = "clip '" + text_in(check, "clip") + "'";
+  if (key == kMissingClip) return clip + " has a partner";
+  if (key == kFramesLeftOut) return clip + " has its partner's length";
+  if (key == kMissingArea) {
+    return "area at least " + amount_words(check, "limit") + " of the other file's";
+  }
+  const std::string text = key + " at most " + amount_words(check, "limit");
   const std::optional<double> share = number_in(member(check, "share"), "limit");
   return share ? text + " but for " + with_unit(share, "1") + " of the vertices" : text;
 }
@@ -97,6 +105,9 @@ std::string times_words(const Json& check) {
   std::string text;
   if (const double failures = number_in(check, "failures").value_or(0); failures > 1) {
     text = "exceeded " + with_unit(failures, "") + " times";
+  }
+  if (const std::optional<double> clips = number_in(check, "failed_clips")) {  // in two directions
+    text = *clips > 1 ? "exceeded in " + with_unit(clips, "") + " clips" : "";
   }
   constexpr std::size_t kMostNames = 8;
   std::size_t named = 0;
