@@ -59,7 +59,7 @@ class Rigs(DiffCase):
         self.assertIn("1 element is only on one side", self.diff("--clip", "all", "--fail-missing", code=1).err)
         report = self.report("--clip", "all", "--report", "r.md")
         self.assertEqual(report["library"]["renamed"], [{"kind": "mesh", "file": None, "a": "Mouth", "b": "Jaw"}])
-        self.assertIn("- renamed: mesh `Mouth` is `Jaw` in B\n", (self.folder / "r.md").read_text())
+        self.assertIn("\n| `mesh` | `Mouth` | `Jaw` |\n", (self.folder / "r.md").read_text())
         self.assertIn("1 pair of a mesh and a clip", self.diff("--mesh", "Mouth", "--mesh-b", "Jaw").out)
         (self.folder / "map.json").write_text('{"Mouth": "Jaw"}')
         self.assertIn("3 pairs", self.diff("--clip", "all", "--map", "map.json").out)
@@ -211,15 +211,13 @@ class Rigs(DiffCase):
         for limit in ((), ("--fail", "error.max=1e-6")):
             self.diff(*limit, "--report", "r.json", "--report", pages[0], "--report", pages[1], "--report", pages[2], code=1)
             texts = [(self.folder / page).read_text() for page in pages]
-            row = next(line for line in texts[0].splitlines() if line.startswith("| `arm/arm` |"))
-            self.assertIn("WEIGHTS_0 differs at 40 vertices", row)
-            self.assertNotIn("channels differ", row)
+            self.assertIn("WEIGHTS_0 differs at 40 vertices", texts[0])
             cases = xml.etree.ElementTree.fromstring(texts[1]).iter("testcase")
             failures = {case.get("name"): case.find("failure").text for case in cases if case.find("failure") is not None}
             arm = next(text for name, text in failures.items() if "arm/arm" in name)
-            self.assertIn("; mesh 'arm': WEIGHTS_0 differs at 40 vertices", arm)
+            self.assertIn(": mesh 'arm': WEIGHTS_0 differs at 40 vertices", arm)
             body = next(text for name, text in failures.items() if "walker/Body" in name)
-            self.assertIn(f"; clip 'walk': {self.channels} channels differ", body)
+            self.assertIn("clip 'walk': the channel 'chest' rotation differs from 0 s on", body)
             self.assertIn("cause</th>", texts[2])
             self.assertIn("WEIGHTS_0 differs at 40 vertices", texts[2])
             self.succeed("report", "r.json", *(word for page in pages for word in ("-o", page)))

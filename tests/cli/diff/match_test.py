@@ -2,7 +2,6 @@
 """skinbake diff --match: compares rigs and caches whose vertices do not pair by index."""
 
 import base64
-import html
 import json
 import math
 import struct
@@ -100,8 +99,8 @@ class Matches(MatchTest):
 
     def test_a_split_copy_is_equal_by_surface_alone(self):
         self.save(self.arm.split())
-        self.fail_with(5, "diff", ARM, "b.gltf", naming=("12", "60", "--match surface"))
-        self.fail_with(5, "diff", ARM, "b.gltf", "--match", "order", naming="--match surface")
+        self.fail_with(5, "diff", ARM, "b.gltf", naming=("12", "60", "compares the surfaces"))
+        self.fail_with(5, "diff", ARM, "b.gltf", "--match", "order", naming="compare the surfaces")
         for a, b in ((ARM, "b.gltf"), ("b.gltf", ARM)):
             out = self.diff(*AUTO, a=a, b=b).out
             self.assertTrue(out.startswith("match: surface: there are "), out)
@@ -176,7 +175,7 @@ class Matches(MatchTest):
         self.assertLess(missing["value"], 0.6)
         self.assertEqual(self.read("r.xml").count(b"<failure"), 1)
         self.assertIn("area at least 95 % of the other file", self.read("r.md").decode())
-        self.assertIn("<td>area missing</td>", self.read("r.html").decode())
+        self.assertIn("area at least 95 % of the other file", self.read("r.html").decode())
         done = self.diff(*coarse, a="b.gltf", b=whole, code=1)
         self.assertRegex(done.err, "b.gltf has [45][0-9.]+ % of the other file's area, less than 95 %; .* --allow TRIANGLES_DIFFER")
         self.diff(*coarse, "--allow", "TRIANGLES_DIFFER", a=whole)
@@ -215,14 +214,6 @@ class Matches(MatchTest):
             placed = run["surface"]["placed_by"]
             self.assertEqual((placed["joint"], placed["instead_of"]), ("joint_1", "joint_0"))
             self.assertAlmostEqual(placed["apart"], 0.2, delta=1e-6)
-        # The pages of the run, and those of its report, say it too.
-        self.diff(*AUTO, "--report", "a.html", "--report", "a.md", "--report", "diff.json", code=1)
-        self.succeed("report", "diff.json", "-o", "b.html")
-        self.succeed("report", "diff.json", "-o", "b.md")
-        for page in ("a.html", "b.html", "a.md", "b.md"):
-            text = html.unescape(self.read(page).decode())
-            self.assertRegex(text, r"placed at bind by joint 'joint_1': by the heaviest, 'joint_0', the files would be "
-                                   r"0\.2 m \([\d.]+ %\) apart", page)
 
     def test_a_surface_that_faces_away_is_seen(self):
         self.save(self.arm.with_vertices(list(range(12)), [t[::-1] for t in self.arm.triangles()]).split())
@@ -318,13 +309,12 @@ class Outputs(MatchTest):
 
     def test_pages_equal_those_that_report_makes(self):
         self.save(self.stiff())
-        pages = [option for kind in ("html", "markdown", "junit") for option in (f"--{kind}", f"a.{kind}")]
+        pages = [word for form in ("html", "md", "xml") for word in ("--report", f"a.{form}")]
         self.diff(*AUTO, "--hausdorff", "--report", "r.json", *pages, code=1)
-        for kind, extension in (("html", "html"), ("markdown", "md"), ("junit", "xml")):
-            self.succeed("report", "r.json", "-o", f"b.{extension}")
-            self.assertEqual(self.read(f"a.{kind}"), self.read(f"b.{extension}"))
-        self.assertIn(b"points are paired by surface: there are 12 and 60 vertices", self.read("a.markdown"))
-        self.assertIn(b"points are paired by surface", self.read("a.html"))
+        for form in ("html", "md", "xml"):
+            self.succeed("report", "r.json", "-o", f"b.{form}")
+            self.assertEqual(self.read(f"a.{form}"), self.read(f"b.{form}"))
+        self.assertIn(b"there are 12 and 60 vertices", self.read("a.html"))
 
 
 class Refusals(MatchTest):
