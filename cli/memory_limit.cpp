@@ -27,12 +27,12 @@ void limit_memory(std::uint64_t bytes) {
   limit = bytes;
 #ifndef SKINBAKE_SANITIZED
   // Blocks of the threshold and more get pages of their own, which they return when they are freed.
-  // For them the first access to a page is cheap beside the work on it.
+  // Smaller ones leave holes in the heap, which are small beside the limit.
   const auto part = [&](std::uint64_t share) {
     constexpr std::uint64_t kLeast = 128 << 10, kMost = 1 << 30;
     return static_cast<int>(std::clamp(bytes / share, kLeast, kMost));
   };
-  mallopt(M_MMAP_THRESHOLD, part(64));
+  mallopt(M_MMAP_THRESHOLD, part(256));
   mallopt(M_TRIM_THRESHOLD, part(16));
 #endif
 }

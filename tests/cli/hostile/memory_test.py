@@ -155,6 +155,8 @@ class MemoryTest(CliTest):
 
 
 class Limit(MemoryTest):
+    METRICS = "error,volume,bulge,normal_deviation,candy_wrapper,dihedral,inversions"
+
     def refuse(self, limit, *command, naming):
         code, errors = self.require_bounded(limit, *command)
         self.assertEqual(code, 3, errors)
@@ -168,7 +170,7 @@ class Limit(MemoryTest):
     def test_a_refusal_names_the_limit_and_what_was_done(self):
         write_rig(self.folder / "rig.glb", 400, influences=4)
         self.refuse(8 * MIB, "bake", "rig.glb", "-o", "a.pc2", naming="out of memory while reading rig.glb; raise the limit of 8 MiB [")
-        self.refuse(44 * MIB, "bake", "rig.glb", "-m", "ddm", "-o", "a.pc2", naming="while working on mesh 0 clip 0")
+        self.refuse(56 * MIB, "bake", "rig.glb", "-m", "ddm", "-o", "a.pc2", naming="while working on mesh 0 clip 0")
 
     def test_an_output_does_not_depend_on_the_limit(self):
         write_rig(self.folder / "rig.glb", 150, influences=4, frames=64)
@@ -180,14 +182,13 @@ class Limit(MemoryTest):
 
     def test_freed_memory_of_many_meshes_does_not_pile_up(self):
         write_rig(self.folder / "rig.glb", 100, copies=60, normals=True, frames=5)
-        metrics = "volume,bulge,normal_deviation,candy_wrapper,dihedral,inversions,error"
-        code, errors = self.require_bounded(200 * MIB, "bake", "rig.glb", "--metrics", metrics, "--report", "r.json")
+        code, errors = self.require_bounded(150 * MIB, "bake", "rig.glb", "--metrics", self.METRICS, "--report", "r.json")
         self.assertEqual(code, 0, errors)
 
     def test_large_rigs_stay_within_the_limit(self):
         """Every consumer in turn: loading, binds with Eigen, metrics, writers with libpng and OpenEXR, pages, fits."""
-        write_rig(self.folder / "rig.glb", 250, influences=4, frames=24, normals=True)
-        write_rig(self.folder / "other.glb", 250, influences=4, frames=24, normals=True, lift=1e-6)
+        write_rig(self.folder / "rig.glb", 120, influences=4, frames=24, normals=True)
+        write_rig(self.folder / "other.glb", 120, influences=4, frames=24, normals=True, lift=1e-6)
         write_rig(self.folder / "faces.glb", 40, targets=400, frames=24)
         write_rig(self.folder / "joints.glb", 30, joints=3000, influences=4, frames=24)
         write_rig(self.folder / "clips.glb", 20, joints=20, clips=300, frames=24)
@@ -198,13 +199,13 @@ class Limit(MemoryTest):
             ("a.glb", "--format", "glb:normals=1", "--verify"), ("a.glb", "--format", "glb:quantize=1"),
             ("a.usda", "--verify"))]
         commands += [
-            (*bake, "--metrics", "all", "--report", "r.json"),
-            ("diff", "rig.glb", "other.glb", "--match", "surface", "--hausdorff", "--report", "r.json"),
+            (*bake, "--metrics", f"{self.METRICS},edge_stretch,triangle_distortion,in_between", "--report", "r.json"),
+            ("diff", "rig.glb", "other.glb", "--match", "surface", "--report", "r.json"),
             ("fit", "rig.glb", "-m", "dqs", "--correctives", "2", "--helpers", "1", "-o", "fit.glb"),
             ("bake", "faces.glb", "-o", "a.pc2", "--report", "r.json"),
             ("bake", "joints.glb", "-m", "dqs", "--metrics", "bulge,inversions", "--report", "r.json"),
             ("bake", "clips.glb", "--clip", "all", "-o", "{clip}.usda", "--report", "r.json")]
-        codes = {limit: set() for limit in (*LIMITS, 1024 * MIB)}
+        codes = {limit: set() for limit in (24 * MIB, *LIMITS)}
         for command in commands:
             for limit, seen in codes.items():
                 with self.subTest(" ".join(command), limit=limit // MIB):
@@ -214,8 +215,8 @@ class Limit(MemoryTest):
                 for path in self.folder.iterdir():
                     if path.name not in ("rig.glb", "other.glb", "faces.glb", "joints.glb", "clips.glb"):
                         path.unlink()
-        self.assertIn(3, codes[LIMITS[0]])
-        self.assertNotIn(3, codes[1024 * MIB])
+        self.assertIn(3, codes[24 * MIB])
+        self.assertNotIn(3, codes[LIMITS[1]])
 
     def test_a_task_of_a_batch_that_meets_the_limit_fails_alone(self):
         write_rig(self.folder / "small.glb", 40)
@@ -229,7 +230,7 @@ class Limit(MemoryTest):
                 code, errors, peak = self.measure("batch", "jobs.json", "-j", at_a_time, "--max-memory", 24 * MIB)
                 self.assertEqual(code, 3, errors)
                 self.assertLessEqual(peak, 24 * MIB + BESIDE)
-                self.assertEqual(errors.count("MEMORY_LIMIT"), 2, errors)
+                self.assertRegex(errors, "2 of 4 tasks failed.* large .*out of memory while working on .*MEMORY_LIMIT")
                 self.assertTrue((self.folder / "small-dqs.pc2").exists())
                 self.assertFalse((self.folder / "large-dqs.pc2").exists())
         self.assertEqual(self.measure("batch", "jobs.json", "--max-memory", 256 * MIB)[0], 0)
