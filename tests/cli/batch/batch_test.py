@@ -199,14 +199,14 @@ class Settings(BatchTest):
         self.manifest({**fit, "output": "out/f.glb"}, bake, output=two)
         self.succeed("batch", "jobs.json", "--dry-run")
         self.fail_with(2, "batch", "jobs.json", "--set", f"output={json.dumps(two)}",
-                       naming=("jobs.json: output", "job 'f' is fit", "one value", "leave the job out"))
+                       naming=("job 'f' is fit", "one value", "leave the job out"))
         self.fail_with(2, "batch", "jobs.json", "--set", f"output={two[0]}", "--set", f"output={two[1]}", naming="job 'f' is fit")
         self.succeed("batch", "jobs.json", "--dry-run", "--only", "b", "--set", f"output={json.dumps(two)}")
         # An option that another job's command takes is left out; one of no job has no effect, and is refused.
         self.manifest({**fit, "output": "out/f.glb"}, bake, loop=True)
         self.succeed("batch", "jobs.json", "--dry-run", "--set", "timing=out/t.json", "--only", "b")
         self.fail_with(2, "batch", "jobs.json", "--only", "f", "--set", "timing=out/t.json",
-                       naming=("jobs.json: timing", "no job's command (fit)", "leave it out"))
+                       naming=("'timing'", "no job's command (fit)", "leave it out"))
         self.manifest(bake, match="order")
         self.fail_with(3, "batch", "jobs.json", naming=("jobs.json /defaults/match", "no job's command (bake)", "leave it out"))
         self.assertEqual(self.outputs(), {})
