@@ -15,7 +15,7 @@ namespace skinbake::cli {
 
 namespace {
 
-std::atomic<std::uint64_t> limit = std::numeric_limits<std::uint64_t>::max();
+std::atomic<std::uint64_t> limit_bytes = std::numeric_limits<std::uint64_t>::max();
 std::atomic<bool> ran_out = false;
 
 thread_local std::array<char, 256> work_of_thread{};
@@ -24,7 +24,7 @@ thread_local std::array<char, 512> text_of_thread{};
 }  // namespace
 
 void limit_memory(std::uint64_t bytes) {
-  limit = bytes;
+  limit_bytes = bytes;
 #ifndef SKINBAKE_SANITIZED
   // Blocks of the threshold and more get pages of their own, which they return when they are freed.
   // Smaller ones leave holes in the heap, which are small beside the limit.
@@ -38,7 +38,7 @@ void limit_memory(std::uint64_t bytes) {
 }
 
 std::uint64_t memory_limit() {
-  return limit;
+  return limit_bytes;
 }
 
 void note_work(std::string_view work, std::string_view object) {
@@ -49,7 +49,7 @@ void note_work(std::string_view work, std::string_view object) {
 
 std::string_view out_of_memory_text() {
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-  const std::uint64_t most = limit;
+  const std::uint64_t most = limit_bytes;
   const bool is_small = most < kMiB;
   const int length = std::snprintf(
       text_of_thread.data(), text_of_thread.size(), "out of memory%s; raise the limit of %llu %s",
@@ -75,7 +75,7 @@ std::atomic<std::uint64_t> held = 0;
 constexpr std::uint64_t kPage = 4096, kReserve = std::uint64_t{8} << 20;
 
 bool exceeds_limit(std::uint64_t bytes) {
-  const std::uint64_t most = limit.load(std::memory_order_relaxed);
+  const std::uint64_t most = limit_bytes.load(std::memory_order_relaxed);
   const std::uint64_t taken = held.load(std::memory_order_relaxed);
   if (bytes <= kPage) return taken > kReserve && taken - kReserve > most;
   return bytes > most || taken > most - bytes;
