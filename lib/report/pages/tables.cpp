@@ -125,12 +125,11 @@ PageTable headlines_table(std::span<const NamedReport> reports, std::span<const 
   for (const Pair& pair : pairs) {
     for (const Run& run : pair.runs) {
       const NamedReport& report = reports[run.report];
-      const Json& verdict = member(report.document, "verdict");
-      const bool is_judged = !run.is_body && !elements_in(verdict, "checks").empty();
+      const VerdictStatus status = run.is_body ? VerdictStatus::kNone : status_of(report, run);
       Row row{run.report, name_cells(run)};
-      row.cells.insert(
-          row.cells.begin(),
-          {is_judged ? std::string(to_string(status_of(report, run))) : "", CellKind::kStatus});
+      row.cells.insert(row.cells.begin(),
+                       {status == VerdictStatus::kNone ? "" : std::string(to_string(status)),
+                        CellKind::kStatus});
       const bool differs = number_in(member(*run.json, "difference"), "vertices").value_or(0) > 0;
       row.cells.push_back({differs ? cause_words(report.document, run) : ""});
       table.add(std::move(row), headlines_of(run));

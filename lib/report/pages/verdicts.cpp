@@ -233,7 +233,7 @@ VerdictStatus worst_status(std::span<const NamedReport> reports) {
 VerdictStatus status_of(const NamedReport& report, const Run& run) {
   const Json::array_t& checks = elements_in(member(report.document, "verdict"), "checks");
   const std::vector<Number> numbers = numbers_of(run);
-  VerdictStatus worst = VerdictStatus::kPass;
+  VerdictStatus worst = VerdictStatus::kNone;
   for (std::size_t c = 0; c < std::min(checks.size(), kMostJudged); ++c) {
     for (const JudgedRun& judged : judged_runs(checks[c], {&run, 1}, {&numbers, 1})) {
       worst = std::max(worst, judged.verdict.status);

@@ -42,7 +42,7 @@ Verdict verdict_of(const Json& check);
 VerdictStatus status_of(const NamedReport& report);
 VerdictStatus worst_status(std::span<const NamedReport> reports);
 
-// The worst status of the checks that a run exceeds.
+// The worst status of the checks that judge a run. kNone: none does.
 VerdictStatus status_of(const NamedReport& report, const Run& run);
 
 // What the data of two rigs have different that may move a run's mesh; empty: unknown, or nothing.
