@@ -321,7 +321,6 @@ class Convert(CliTest):
             self.assertLess(len(done.err), 200)
         (self.folder / "file").touch()
         self.fail_with(4, "convert", "a.pc2", "file/b.npy", naming="file/b.npy")
-        self.fail_with(3, "convert", "a.pc2", "b.npy", "--max-memory", "1000", naming="--max-memory")
         for name in ("a.pc2", "a.mdd", "a.npy"):
             whole = self.read(name)
             for damaged in (whole[:-1], whole + b"x", whole[:20], b"", b"\xff" * 64,

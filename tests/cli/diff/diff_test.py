@@ -307,7 +307,6 @@ class Caches(DiffTest):
         self.fail_with(3, "diff", "a.pc2", "b.xyz", naming=("b.xyz", ".pc2"))
         (self.folder / "b.pc2").write_bytes(self.read("a.pc2")[:-1])
         self.fail_with(3, "diff", "a.pc2", "b.pc2", naming=("b.pc2", "size", "export"))
-        self.fail_with(3, "diff", "a.pc2", "a.pc2", "--max-memory", "1000", naming="--max-memory")
 
     def test_a_report_does_not_replace_an_input(self):
         self.two()

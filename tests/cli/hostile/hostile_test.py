@@ -48,18 +48,6 @@ class Memory(CliTest):
             done = self.run_program("inspect", "zeros.gltf", f"--max-memory={size}")
             self.assertEqual(done.code, 2, done)
 
-    def test_a_limit_of_a_byte_applies(self):
-        for command in (("inspect", PRISM), ("bake", PRISM, "--json"),
-                        ("bake", PRISM, "--json", "--clip", RIGS / "walker.glb")):
-            self.fail_with(3, *command, "--max-memory", "1", naming=("raise the limit of 1 byte", "MEMORY_LIMIT"))
-
-    def test_a_buffer_above_the_limit_is_refused(self):
-        write_rig(self.folder / "r.gltf", ["a"], buffer="big.bin")
-        with open(self.folder / "big.bin", "r+b") as file:
-            file.truncate(1 << 24)
-        self.fail_with(3, "inspect", "r.gltf", "--max-memory", "12M",
-                       naming="raise the limit of 12 MiB [MEMORY_LIMIT] (option --max-memory)")
-
 
 class Json(CliTest):
     def glb(self, text):
