@@ -145,7 +145,7 @@ CacheHeader header_of(const std::string& output, const BakeOptions& options, con
   if (job.clip != nullptr) {
     header.clip_frame_count = clip_frame_count(*job.clip, job.frames.fps, options.frames.loop);
   }
-  header.materials = asset.materials;
+  header.appearance = asset.appearance;
   header.method_on_mesh = name_on_mesh(variant.method, *variant.rigs[mesh.number]);
   header.options = options_of(format, options.formats);
   set_precision(output, options.half, header.options);

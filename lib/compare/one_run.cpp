@@ -35,7 +35,7 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   header.inputs = settings.inputs;
   header.modifiers = settings.modifiers;
   header.axes = settings.axes;
-  header.materials = settings.materials;
+  header.appearance = settings.appearance;
   header.options = settings.options;
   header.normals = available_normals(*plan.rig->mesh, method, settings.normals);
   header.tangents = header.normals && available_tangents(*plan.rig->mesh, method);

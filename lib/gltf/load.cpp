@@ -8,7 +8,7 @@
 #include "gltf/document/extensions.h"
 #include "gltf/document/open_document.h"
 #include "gltf/loaders.h"
-#include "gltf/materials/materials.h"
+#include "gltf/materials/appearance.h"
 #include "gltf/write/document/source_document.h"
 #include "rig/validate.h"
 #include "skinbake/gltf.h"
@@ -180,7 +180,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   gltf::note_listed_children(document, *asset.skeleton);
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
-  if (document.keeps_materials) asset.materials = gltf::load_materials(document, asset.rigs);
+  if (document.keeps_materials) asset.appearance = gltf::load_appearance(document, asset.rigs);
   asset.source = gltf::take_source(document);
   asset.scenes = gltf::summarise_scenes(document, *asset.skeleton);
   asset.skins = gltf::summarise_skins(document);

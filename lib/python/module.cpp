@@ -188,7 +188,7 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
   if (clip) {
     cache.files.insert(cache.files.end(), clip->files->paths.begin(), clip->files->paths.end());
   }
-  cache.materials = rig.files->asset.materials;
+  cache.appearance = rig.files->asset.appearance;
   Issues issues;
   const BakedFile file = run_interruptibly([&](const std::atomic<bool>& cancelled) {
     BakeSettings settings = request.cancelled_by(cancelled);

@@ -95,7 +95,7 @@ void write_and_read(const Rig& rig, const Clip* clip, const Choices& choices,
   const std::string path = folder / ("cache" + std::string(extension_of(choices)));
   CacheSettings settings;
   settings.inputs = asset.inputs;
-  settings.materials = asset.materials;
+  settings.appearance = asset.appearance;
   settings.options = options_of(choices);
   // Other formats have fixed axes, or none that are read back.
   const bool has_axes = choices.format->id == "pc2" || choices.format->id == "npy";

@@ -10,6 +10,7 @@
 #include "caches/mesh_cache.h"
 #include "caches/rows/row_writer.h"
 #include "caches/usda/point_text.h"
+#include "gltf/write/baked_document.h"
 #include "json/text.h"
 
 namespace skinbake {
@@ -69,25 +70,14 @@ std::string identifier(std::string_view id) {
 
 constexpr std::string_view kTexcoordPrefix = "TEXCOORD_";
 
-std::set<std::string> texcoord_names(const MeshMaterials& materials) {
+std::set<std::string> texcoord_names(const nlohmann::json& primitives) {
   std::set<std::string> names;
-  for (const PrimitiveMaterials& primitive : materials.primitives) {
-    for (const VertexAttribute& attribute : primitive.attributes) {
-      if (attribute.name.starts_with(kTexcoordPrefix) && attribute.width == 2) {
-        names.insert(attribute.name);
-      }
+  for (const nlohmann::json& primitive : primitives) {
+    for (const auto& [name, accessor] : primitive["attributes"].items()) {
+      if (name.starts_with(kTexcoordPrefix)) names.insert(name);
     }
   }
   return names;
-}
-
-// Null: the primitive does not have the attribute.
-const VertexAttribute* find_attribute(const PrimitiveMaterials& primitive,
-                                      const std::string& name) {
-  for (const VertexAttribute& attribute : primitive.attributes) {
-    if (attribute.name == name) return &attribute;
-  }
-  return nullptr;
 }
 
 std::vector<std::string> ids_of(std::span<const CacheHeader> headers) {
@@ -130,21 +120,20 @@ void UsdaFile::begin_mesh(std::size_t mesh) {
   const CacheHeader& header = headers_[mesh];
   append("    def Mesh \"" + prim_names_[mesh] + "\"\n    {\n");
   append("        uniform token subdivisionScheme = \"none\"\n");
-  append_faces(*header.rig->mesh);
-  const MeshMaterials* materials =
-      header.materials ? header.materials->meshes.at(header.rig->node).get() : nullptr;
-  if (materials == nullptr) return;
-  for (const std::string& name : texcoord_names(*materials)) {
-    append_texcoords(name, *header.rig->mesh, *materials);
-  }
+  const bool is_in_scene = header.space == Space::kScene;
+  append_faces(*header.rig->mesh, is_in_scene && gltf::is_mirrored(*header.rig));
+  if (!header.appearance) return;
+  const nlohmann::json& primitives = header.appearance->primitives_of(header.rig->node);
+  for (const std::string& name : texcoord_names(primitives)) append_texcoords(name, header);
 }
 
-void UsdaFile::append_faces(const Mesh& mesh) {
+void UsdaFile::append_faces(const Mesh& mesh, bool is_mirrored) {
   append("        int[] faceVertexCounts = [");
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) append(t == 0 ? "3" : ", 3");
   append("]\n        int[] faceVertexIndices = [");
   std::string_view separator = "";
-  for (const auto& triangle : mesh.triangles) {
+  for (auto triangle : mesh.triangles) {
+    if (is_mirrored) std::swap(triangle[1], triangle[2]);
     for (const VertexIndex v : triangle) {
       append(separator);
       append(std::to_string(v));
@@ -156,17 +145,21 @@ void UsdaFile::append_faces(const Mesh& mesh) {
 
 // The origin of texture coordinates is at the bottom in USD, at the top in glTF. A primitive
 // without the attribute gets (0, 0).
-void UsdaFile::append_texcoords(const std::string& name, const Mesh& mesh,
-                                const MeshMaterials& materials) {
+void UsdaFile::append_texcoords(const std::string& name, const CacheHeader& header) {
+  const nlohmann::json& sources = header.appearance->primitives_of(header.rig->node);
+  const std::vector<Primitive>& primitives = header.rig->mesh->primitives;
   const std::string set = name.substr(kTexcoordPrefix.size());
   append("        texCoord2f[] primvars:st" + (set == "0" ? "" : set) + " = [");
   std::string text;
   std::string_view separator = "(";
-  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-    const VertexAttribute* attribute = find_attribute(materials.primitives[p], name);
-    for (std::size_t v = 0; v < mesh.primitives[p].vertex_count; ++v) {
+  for (std::size_t p = 0; p < primitives.size(); ++p) {
+    const nlohmann::json& attributes = sources[p]["attributes"];
+    std::span<const float> values;
+    if (attributes.contains(name))
+      values = header.appearance->floats_of(attributes[name].get<std::size_t>());
+    for (std::size_t v = 0; v < primitives[p].vertex_count; ++v) {
       std::array<float, 2> st{0, 0};
-      if (attribute != nullptr) st = {attribute->values[2 * v], 1 - attribute->values[2 * v + 1]};
+      if (!values.empty()) st = {values[2 * v], 1 - values[2 * v + 1]};
       text = separator;
       append_numbers(text, st);
       append(text += ")");

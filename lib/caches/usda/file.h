@@ -42,8 +42,8 @@ class UsdaFile {
   const std::string& xxh128() const { return xxh128_; }
 
  private:
-  void append_faces(const Mesh& mesh);
-  void append_texcoords(const std::string& name, const Mesh& mesh, const MeshMaterials& materials);
+  void append_faces(const Mesh& mesh, bool is_mirrored);
+  void append_texcoords(const std::string& name, const CacheHeader& header);
   void flush();
 
   std::vector<CacheHeader> headers_;

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-#include "caches/glb/write/writer.h"
 #include "caches/mesh_cache.h"
 #include "caches/vat/mesh.h"
 #include "caches/vat/reader.h"
@@ -82,8 +81,7 @@ VatFile::VatFile(const std::string& path, std::span<const CacheHeader> headers)
       layout_(checked_plan(path, headers, options_.layout)),
       texture_(path, layout_, options_, headers.front().cancelled),
       prepass_(path, layout_.vertices, clips_),
-      mesh_(open_auxiliary_glb(path + ".glb",
-                               vat_mesh_header(headers.front(), layout_, options_.normals))),
+      mesh_(open_vat_mesh(path + ".glb", headers.front(), layout_, options_.normals)),
       sidecar_(path, headers) {
   const CacheHeader& header = headers.front();
   if (!options_.normals || !header.normals) return;

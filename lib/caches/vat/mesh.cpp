@@ -1,83 +1,78 @@
 #include "caches/vat/mesh.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
+
+#include "caches/glb/write/writer.h"
+#include "gltf/document/json_member.h"
+#include "gltf/document/references.h"
 
 namespace skinbake {
 
 namespace {
 
-VertexAttribute lookup_attribute(const Primitive& primitive, const VatLayout& layout) {
-  VertexAttribute attribute{"TEXCOORD_1", 2, {}};
-  attribute.values.reserve(std::size_t{primitive.vertex_count} * 2);
-  for (VertexIndex v = 0; v < primitive.vertex_count; ++v) {
-    const auto texcoord = layout.texcoord(std::int64_t{primitive.first_vertex} + v);
-    attribute.values.insert(attribute.values.end(), texcoord.begin(), texcoord.end());
-  }
-  return attribute;
-}
+using nlohmann::json;
+
+constexpr std::string_view kTexcoord = "TEXCOORD_";
 
 // The lookup is set 1, as shaders expect; the sets of the mesh from 1 on move up by one.
-std::size_t moved_set(std::size_t set) {
+std::uint64_t moved_set(std::uint64_t set) {
   return set == 0 ? 0 : set + 1;
 }
 
-void move_texcoords(std::vector<VertexAttribute>& attributes) {
-  constexpr std::string_view kTexcoord = "TEXCOORD_";
-  for (VertexAttribute& attribute : attributes) {
-    if (!attribute.name.starts_with(kTexcoord)) continue;
-    const std::size_t set = std::strtoull(attribute.name.c_str() + kTexcoord.size(), nullptr, 10);
-    attribute.name = std::string(kTexcoord) + std::to_string(moved_set(set));
+void move_texcoords(json& attributes) {
+  json::object_t moved;
+  for (const auto& [name, accessor] : attributes.items()) {
+    std::string to = name;
+    if (name.starts_with(kTexcoord)) {
+      const auto set = std::strtoull(name.c_str() + kTexcoord.size(), nullptr, 10);
+      to = std::string(kTexcoord) + std::to_string(moved_set(set));
+    }
+    moved[to] = accessor;
   }
+  attributes = std::move(moved);
 }
 
-void move_texcoords(JsonTemplate& material) {
-  for (JsonTemplate::Reference& reference : material.references) {
-    if (reference.array != JsonTemplate::Array::kTexcoord) continue;
-    reference.index = moved_set(reference.index);
+std::vector<float> lookup_of(const Primitive& primitive, const VatLayout& layout) {
+  std::vector<float> values;
+  values.reserve(std::size_t{primitive.vertex_count} * 2);
+  for (VertexIndex v = 0; v < primitive.vertex_count; ++v) {
+    const auto texcoord = layout.texcoord(std::int64_t{primitive.first_vertex} + v);
+    values.insert(values.end(), texcoord.begin(), texcoord.end());
   }
+  return values;
 }
 
-void add_lookup_attribute(const Primitive& primitive, const VatLayout& layout,
-                          PrimitiveMaterials& materials) {
-  std::vector<VertexAttribute>& all = materials.attributes;
-  move_texcoords(all);
-  const auto is_first = [](const VertexAttribute& a) { return a.name == "TEXCOORD_0"; };
-  if (std::none_of(all.begin(), all.end(), is_first)) {
-    all.push_back({"TEXCOORD_0", 2, std::vector<float>(std::size_t{primitive.vertex_count} * 2)});
+void add_lookup(const Mesh& mesh, const VatLayout& layout, BakedDocument& document) {
+  for (json& material : document.json["materials"]) {
+    gltf::visit_texcoord_uses(material, [](json& set) {
+      if (const auto number = gltf::whole_number(set)) set = moved_set(*number);
+    });
   }
-  all.push_back(lookup_attribute(primitive, layout));
-  std::sort(all.begin(), all.end(),
-            [](const VertexAttribute& a, const VertexAttribute& b) { return a.name < b.name; });
-}
-
-// A header of the static mesh, with the materials of `header`.
-CacheHeader first_frame_of(const CacheHeader& header, bool with_normals) {
-  CacheHeader first = header;
-  first.frames.frame_count = 1;
-  first.options = {{"normals", with_normals ? "1" : "0"}};
-  return first;
+  std::size_t number = 0;
+  for (const Primitive& vertices : mesh.primitives) {
+    if (vertices.vertex_count == 0) continue;
+    json& attributes = document.json["meshes"][0]["primitives"][number++]["attributes"];
+    move_texcoords(attributes);
+    if (!attributes.contains("TEXCOORD_0")) {
+      const std::vector<float> zeros(std::size_t{vertices.vertex_count} * 2);
+      attributes["TEXCOORD_0"] = document.add_floats(zeros, 2);
+    }
+    attributes["TEXCOORD_1"] = document.add_floats(lookup_of(vertices, layout), 2);
+  }
 }
 
 }  // namespace
 
-CacheHeader vat_mesh_header(const CacheHeader& header, const VatLayout& layout, bool with_normals) {
-  const Rig& rig = *header.rig;
-  const auto materials = header.materials ? std::make_shared<AssetMaterials>(*header.materials)
-                                          : std::make_shared<AssetMaterials>();
-  std::shared_ptr<const MeshMaterials>& current = materials->meshes[rig.node];
-  const auto mesh =
-      current ? std::make_shared<MeshMaterials>(*current) : std::make_shared<MeshMaterials>();
-  mesh->primitives.resize(rig.mesh->primitives.size());
-  for (std::size_t p = 0; p < mesh->primitives.size(); ++p) {
-    add_lookup_attribute(rig.mesh->primitives[p], layout, mesh->primitives[p]);
-  }
-  current = mesh;
-  for (JsonTemplate& material : materials->materials) move_texcoords(material);
-  CacheHeader changed = first_frame_of(header, with_normals);
-  changed.materials = materials;
-  return changed;
+std::unique_ptr<CacheWriter> open_vat_mesh(const std::string& path, const CacheHeader& header,
+                                           const VatLayout& layout, bool with_normals) {
+  CacheHeader first = header;
+  first.frames.frame_count = 1;
+  first.options = {{"normals", with_normals ? "1" : "0"}};
+  return open_auxiliary_glb(path, first, [&](BakedDocument& document) {
+    add_lookup(*header.rig->mesh, layout, document);
+  });
 }
 
 }  // namespace skinbake

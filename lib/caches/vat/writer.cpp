@@ -25,7 +25,6 @@
 #include "caches/mesh_cache.h"
 #include "caches/passes/frame_slice.h"
 #include "caches/vat/file.h"
-#include "caches/vat/mesh.h"
 #include "caches/vat/options.h"
 #include "skinbake/normals.h"
 

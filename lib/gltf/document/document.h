@@ -73,12 +73,12 @@ struct Document {
   Issues issues;
   IssueLimit noted;  // of `issues`
   bool allow_outside = false;
-  bool keeps_materials = false;                     // LoadOptions::materials
-  bool keeps_normals = false;                       // LoadOptions::normals_are_kept
-  bool reads_tangents = false;                      // LoadOptions::tangents
-  bool keeps_tangents = false;                      // LoadOptions::tangents_are_kept
-  std::shared_ptr<const nlohmann::json> materials;  // JSON of take_materials
-  std::shared_ptr<SourceDocument> source;           // with LoadOptions::source; else null
+  bool keeps_materials = false;                // LoadOptions::materials
+  bool keeps_normals = false;                  // LoadOptions::normals_are_kept
+  bool reads_tangents = false;                 // LoadOptions::tangents
+  bool keeps_tangents = false;                 // LoadOptions::tangents_are_kept
+  std::shared_ptr<const nlohmann::json> json;  // the file's, with LoadOptions::materials
+  std::shared_ptr<SourceDocument> source;      // with LoadOptions::source; else null
   Role role = Role::kRig;
 
   // Throws Error (kInput) at the element.

@@ -17,6 +17,12 @@ namespace skinbake::gltf {
 using Bytes = AlignedArray<std::uint8_t>;
 using ByteSpan = std::span<const std::uint8_t>;
 
+// The encoded bytes of an image.
+struct ImageFile {
+  std::string mime_type;
+  Bytes bytes;
+};
+
 struct FileContent {
   Bytes bytes;
   std::string problem;          // empty, or the end of a sentence about the file

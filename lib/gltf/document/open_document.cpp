@@ -10,7 +10,7 @@
 #include "gltf/document/json_check.h"
 #include "gltf/face.h"
 #include "gltf/humanoid.h"
-#include "gltf/materials/materials.h"
+#include "gltf/materials/images.h"
 #include "gltf/morph_names.h"
 #include "gltf/write/document/source_document.h"
 
@@ -188,12 +188,8 @@ json read_json(Document& document, std::string_view text) {
   find_hidden_nodes(source, document);
   load_face(document, source, checked);
   load_morph_names(document, source, checked);
-  if (document.keeps_materials) {
-    if (document.source) document.source->json = source;
-    document.materials = take_materials(source);
-  } else if (document.source) {
-    document.source->json = std::move(source);
-  }
+  if (document.source) document.source->json = source;
+  if (document.keeps_materials) document.json = std::make_shared<const json>(std::move(source));
   return checked;
 }
 

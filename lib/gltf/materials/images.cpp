@@ -1,5 +1,6 @@
-// Reads the encoded bytes of images: from a bufferView, a data URI, or a file beside the glTF.
+#include "gltf/materials/images.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,7 +10,6 @@
 #include "gltf/document/json_member.h"
 #include "gltf/document/linked_file.h"
 #include "gltf/document/message_text.h"
-#include "gltf/materials/materials.h"
 #include "gltf/mesh/compressed.h"
 
 namespace skinbake::gltf {
@@ -56,7 +56,6 @@ class ImageReader {
       document_.fail("SCHEMA_VIOLATION", element_, "is not an object");
     }
     ImageFile image;
-    image.name = text_of("name");
     const std::optional<ByteSpan> found = find_bytes();
     if (!found) return image;
     const ByteSpan bytes = *found;
@@ -70,7 +69,8 @@ class ImageReader {
       leave_out("does not have a known format");
       return image;
     }
-    image.bytes = std::make_shared<std::vector<std::uint8_t>>(bytes.begin(), bytes.end());
+    image.bytes = Bytes(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), image.bytes.data());
     return image;
   }
 

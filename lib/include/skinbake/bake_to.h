@@ -83,8 +83,8 @@ struct CacheSettings {
   std::vector<std::string> files = {};
   std::vector<std::string> modifiers = {};
 
-  // For formats that store materials (CacheFormat::keeps_materials): Asset::materials; null: none.
-  std::shared_ptr<const AssetMaterials> materials = {};
+  // For formats that store materials (CacheFormat::keeps_materials): Asset::appearance; null: none.
+  std::shared_ptr<const BakedDocument> appearance = {};
 
   bool sync = false;  // fsync before the file is named: it survives a power cut
 };

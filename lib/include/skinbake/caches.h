@@ -23,13 +23,13 @@
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
 #include "skinbake/input_file.h"
-#include "skinbake/materials.h"
 #include "skinbake/methods.h"
 #include "skinbake/normals.h"
 
 namespace skinbake {
 
 class OutputFile;
+struct BakedDocument;
 
 // Whether positions of rigs neither vanish nor overflow as float32 in so many units per metre.
 constexpr bool is_scale(double units_per_metre) {
@@ -82,8 +82,8 @@ struct CacheHeader {
     return rig != nullptr ? std::int64_t{rig->mesh->vertex_count()} : mesh.vertex_count;
   }
 
-  // The materials for a format with keeps_materials; null: none.
-  std::shared_ptr<const AssetMaterials> materials = {};
+  // Asset::appearance, for a format with keeps_materials; null: none.
+  std::shared_ptr<const BakedDocument> appearance = {};
   CacheOptions options = {};
   // The kind of normals that a format with normals stores (see available_normals); none: the mesh
   // does not have normals to store. The bake passes them to a writer that is a NormalReader.
@@ -271,7 +271,7 @@ struct CacheFormat {
   bool holds_times = false;    // whether a file states the times of its frames
   bool holds_numbers = false;  // whether a file states the numbers of its frames
 
-  // Whether the format stores CacheHeader::materials.
+  // Whether the format stores CacheHeader::appearance.
   bool keeps_materials = false;
 
   // The options of the format (CacheHeader::options). Each is a word or a whole number.

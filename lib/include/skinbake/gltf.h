@@ -13,7 +13,6 @@
 #include "skinbake/face.h"
 #include "skinbake/humanoid.h"
 #include "skinbake/input_file.h"
-#include "skinbake/materials.h"
 #include "skinbake/methods.h"
 #include "skinbake/rig.h"
 
@@ -38,6 +37,7 @@ struct SkinSummary {
 using MorphNames = std::map<NodeIndex, std::shared_ptr<const std::vector<std::string>>>;
 
 struct SourceDocument;  // the whole file, for writing it again; internal
+struct BakedDocument;   // what a baked file keeps of it; internal
 
 // The rigs and clips of a glTF file.
 struct Asset {
@@ -56,7 +56,7 @@ struct Asset {
   std::vector<std::string> files;  // paths of the inputs, relative to the working directory
   // Paths of files that the document names and load_asset did not read, such as textures.
   std::vector<std::string> unread_files;
-  std::shared_ptr<const AssetMaterials> materials;  // null unless LoadOptions::materials is set
+  std::shared_ptr<const BakedDocument> appearance;  // null unless LoadOptions::materials is set
   std::shared_ptr<const SourceDocument> source;     // null unless LoadOptions::source is set
   Issues issues;
   MorphNames morph_names;
@@ -68,7 +68,7 @@ struct LoadOptions {
   std::string scene = {};
   // Allows buffers and images outside the file's folder. Set it only for a trusted file.
   bool allow_outside = false;
-  // Reads materials, images, texture coordinates, colours and indices into Asset::materials.
+  // Reads materials, images, texture coordinates, colours and indices into Asset::appearance.
   bool materials = false;
   // With `materials`: the caller writes normals too. If false, an issue reports that the output
   // leaves them out.

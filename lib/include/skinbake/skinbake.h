@@ -25,7 +25,6 @@
 #include "skinbake/humanoid.h"
 #include "skinbake/in_between.h"
 #include "skinbake/input_file.h"
-#include "skinbake/materials.h"
 #include "skinbake/measure.h"
 #include "skinbake/methods.h"
 #include "skinbake/metrics.h"

@@ -69,77 +69,42 @@ constexpr unsigned char kGoldenBin[] = {
 // clang-format on
 
 constexpr const char* kGoldenJson = R"({
-  "asset": {
-    "version": "2.0",
-    "generator": "skinbake VERSION",
-    "extras": {
-      "skinbake": {
-        "method": "lbs",
-        "modifiers": [],
-        "clip": "lift",
-        "fps": 30,
-        "first_frame": 0,
-        "frame_step": 1,
-        "frame_count": 2,
-        "space": "scene",
-        "meshes": [
-          {"id": "loose", "node": 2}
-        ],
-        "inputs": []
-      }
-    }
-  },
-  "scene": 0,
-  "scenes": [
-    {"nodes": [0]}
-  ],
-  "nodes": [
-    {"name": "loose", "mesh": 0}
-  ],
-  "meshes": [
-    {
-      "primitives": [
-        {
-          "attributes": {"POSITION": 0},
-          "targets": [{"POSITION": 1}]
-        }
-      ],
-      "weights": [0],
-      "extras": {
-        "targetNames": ["frame 1"]
-      }
-    }
-  ],
-  "animations": [
-    {
-      "name": "lift",
-      "samplers": [
-        {"input": 2, "output": 3, "interpolation": "LINEAR"}
-      ],
-      "channels": [
-        {"sampler": 0, "target": {"node": 0, "path": "weights"}}
-      ]
-    }
-  ],
-  "accessors": [
-  {"componentType": 5126, "count": 2, "type": "VEC3", "bufferView": 0, "byteOffset": 0, "min": [-1, 0, 0.5], "max": [1, 2, 3]},
-  {"componentType": 5126, "count": 2, "type": "VEC3", "min": [0, 0, 0], "max": [0, 0, 8], "sparse": {"count": 1, "indices": {"bufferView": 2, "byteOffset": 0, "componentType": 5123}, "values": {"bufferView": 1, "byteOffset": 0}}},
-  {"componentType": 5126, "count": 2, "type": "SCALAR", "bufferView": 3, "min": [0], "max": [0.033333335]},
-  {"componentType": 5126, "count": 2, "type": "SCALAR", "sparse": {"count": 1, "indices": {"bufferView": 4, "byteOffset": 0, "componentType": 5125}, "values": {"bufferView": 5, "byteOffset": 0}}}
-],
-  "bufferViews": [
-  {"buffer": 0, "byteOffset": 32, "byteLength": 24, "byteStride": 12, "target": 34962},
-  {"buffer": 0, "byteOffset": 56, "byteLength": 12},
-  {"buffer": 0, "byteOffset": 68, "byteLength": 4},
-  {"buffer": 0, "byteOffset": 16, "byteLength": 8},
-  {"buffer": 0, "byteOffset": 24, "byteLength": 4},
-  {"buffer": 0, "byteOffset": 28, "byteLength": 4}
-],
-  "buffers": [
-    {"byteLength": 72}
-  ]
-}
-)";
+"accessors": [
+  {"bufferView": 0, "byteOffset": 0, "componentType": 5126, "count": 2, "max": [1.0, 2.0, 3.0],
+   "min": [-1.0, 0.0, 0.5], "type": "VEC3"},
+  {"componentType": 5126, "count": 2, "max": [0.0, 0.0, 8.0], "min": [0.0, 0.0, 0.0],
+   "sparse": {"count": 1, "indices": {"bufferView": 2, "byteOffset": 0, "componentType": 5123},
+              "values": {"bufferView": 1, "byteOffset": 0}}, "type": "VEC3"},
+  {"bufferView": 3, "componentType": 5126, "count": 2, "max": [0.033333335], "min": [0.0],
+   "type": "SCALAR"},
+  {"componentType": 5126, "count": 2, 
+   "sparse": {"count": 1, "indices": {"bufferView": 4, "byteOffset": 0, "componentType": 5125},
+              "values": {"bufferView": 5, "byteOffset": 0}}, "type": "SCALAR"}],
+"animations": [
+  {"channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}], "name": "lift",
+   "samplers": [{"input": 2, "interpolation": "LINEAR", "output": 3}]}],
+"asset": {
+  "extras": {"skinbake": {
+    "clip": "lift", "first_frame": 0, "fps": 30.0, "frame_count": 2, "frame_step": 1,
+    "inputs": [], "meshes": [{"id": "loose", "node": 2}], "method": "lbs", "modifiers": [],
+    "space": "scene"}},
+  "generator": "skinbake VERSION", "version": "2.0"},
+"bufferViews": [
+  {"buffer": 0, "byteLength": 24, "byteOffset": 32, "byteStride": 12, "target": 34962},
+  {"buffer": 0, "byteLength": 12, "byteOffset": 56},
+  {"buffer": 0, "byteLength": 4, "byteOffset": 68},
+  {"buffer": 0, "byteLength": 8, "byteOffset": 16},
+  {"buffer": 0, "byteLength": 4, "byteOffset": 24},
+  {"buffer": 0, "byteLength": 4, "byteOffset": 28}],
+"buffers": [{"byteLength": 72}],
+"meshes": [
+  {"extras": {"targetNames": ["frame 1"]},
+   "primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}]}],
+   "weights": [0]}],
+"nodes": [{"mesh": 0, "name": "loose"}],
+"scene": 0,
+"scenes": [{"nodes": [0]}]
+})";
 
 // Opens a writer. Returns the code of the error, or "".
 std::string code_of_opening(const CacheHeader& header) {
@@ -159,9 +124,9 @@ std::string code_of_opening(const CacheHeader& header) {
 TEST_CASE("glb: two vertices in two frames have the bytes of the specification") {
   const LiftedVertex lift;
   const Glb glb = baked({&lift.rig}, &lift.clip, 2);
-  std::string expected = kGoldenJson;
-  const std::string version = "VERSION";
-  expected.replace(expected.find(version), version.size(), SKINBAKE_TEST_VERSION);
+  json golden = json::parse(kGoldenJson);
+  golden["asset"]["generator"] = "skinbake " SKINBAKE_TEST_VERSION;
+  const std::string expected = golden.dump();
   REQUIRE(glb.text.size() > expected.size());
   CHECK(glb.text.substr(0, expected.size()) == expected);
   CHECK(glb.text.find_first_not_of(' ', expected.size()) == std::string::npos);

@@ -4,6 +4,7 @@
 
 #include "caches/usda/file.h"
 #include "caches/usda/point_text.h"
+#include "gltf/write/baked_document.h"
 #include "skinbake/error.h"
 #include "support/caches/baked_usda.h"
 
@@ -134,21 +135,46 @@ TEST_CASE("usda: several meshes follow one another in one file") {
 
 TEST_CASE("usda: texture coordinates have their origin at the bottom") {
   const TwoByTwo two;
-  const auto materials = std::make_shared<AssetMaterials>();
-  MeshMaterials mesh;
-  mesh.primitives.resize(1);
-  mesh.primitives[0].attributes = {{"COLOR_0", 3, {1, 1, 1, 1, 1, 1}},
-                                   {"TEXCOORD_0", 2, {0, 0.25, 0.5, 1}},
-                                   {"TEXCOORD_1", 2, {1, 2, 3, 4}}};
-  materials->meshes[two.rig.node] = std::make_shared<MeshMaterials>(mesh);
+  const auto appearance = std::make_shared<BakedDocument>();
+  appearance->json["nodes"] =
+      nlohmann::json::array_t(static_cast<std::size_t>(two.rig.node), nlohmann::json::object());
+  appearance->json["nodes"].push_back({{"mesh", 0}});
+  const std::vector<float> first{0, 0.25, 0.5, 1}, second{1, 2, 3, 4}, colours{1, 1, 1, 1, 1, 1};
+  appearance->json["meshes"][0]["primitives"][0]["attributes"] = {
+      {"COLOR_0", appearance->add_floats(colours, 3)},
+      {"TEXCOORD_0", appearance->add_floats(first, 2)},
+      {"TEXCOORD_1", appearance->add_floats(second, 2)}};
   CacheHeader header = two.header(2);
-  header.materials = materials;
+  header.appearance = appearance;
   const std::string text = baked_usda({header}, &two.clip);
   CHECK(text.find("        texCoord2f[] primvars:st = [(0, 0.75), (0.5, 0)] (\n"
                   "            interpolation = \"vertex\"\n        )\n"
                   "        texCoord2f[] primvars:st1 = [(1, -1), (3, -3)] (\n") !=
         std::string::npos);
   CHECK(text.find("COLOR") == std::string::npos);
+}
+
+TEST_CASE("usda: faces of a mirrored node turn the other way in scene space") {
+  const Rig tube = test::tube({});
+  Rig mirrored = tube;
+  auto skeleton = std::make_shared<Skeleton>(*tube.skeleton);
+  skeleton->nodes[static_cast<std::size_t>(tube.node)].scale = {1, -2, 1};
+  mirrored.skeleton = skeleton;
+  const auto faces_of = [](const Rig& rig, Space space) {
+    CacheHeader header = TwoByTwo().header(2);
+    header.rig = &rig;
+    header.space = space;
+    return numbers_after(baked_usda({header}, nullptr), "faceVertexIndices = ");
+  };
+  const auto faces = faces_of(tube, Space::kScene), turned = faces_of(mirrored, Space::kScene);
+  REQUIRE(faces.size() == turned.size());
+  REQUIRE(faces.size() > 3);
+  for (std::size_t i = 0; i < faces.size(); i += 3) {
+    CHECK(turned[i] == faces[i]);
+    CHECK(turned[i + 1] == faces[i + 2]);
+    CHECK(turned[i + 2] == faces[i + 1]);
+  }
+  CHECK(faces_of(mirrored, Space::kMesh) == faces);
 }
 
 TEST_CASE("usda: names of prims are distinct identifiers") {

@@ -8,7 +8,7 @@
 #include "base/containers.h"
 #include "caches/cache_file.h"
 #include "caches/glb/encoding.h"
-#include "caches/glb/write/json/document.h"
+#include "caches/glb/write/json.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -30,12 +30,14 @@ void place_static_data(GlbLayout& layout) {
 std::uint64_t max_json_bytes(GlbLayout layout) {
   constexpr std::uint32_t kLongestCount = std::numeric_limits<std::uint32_t>::max();
   constexpr BinRange kLongestRange{kLongestCount, kLongestCount};
-  constexpr float kLongest = -1.17549435e-38F;  // nine digits and an exponent
+  constexpr float kLongest = -1.2345679e14F;  // 15 digits, a sign and ".0"
   constexpr Box kLongestBounds{{kLongest, kLongest, kLongest}, {kLongest, kLongest, kLongest}};
   constexpr std::uint64_t kZeroTargetBytes = 512;  // the accessor of zero targets, and its views
   constexpr std::uint64_t kExtraDigits = 16;
+  constexpr std::uint64_t kThicknessBytes = 24;  // of a material, divided by the scale of the grid
   layout.bytes = kLongestCount;
   std::uint64_t bytes = kZeroTargetBytes;
+  bytes += kThicknessBytes * layout.document.json["materials"].size();
   for (GlbMesh& mesh : layout.meshes) {
     mesh.grid.centre.fill(kLongest);
     mesh.grid.scale = kLongest;
@@ -71,9 +73,9 @@ std::uint64_t max_json_bytes(GlbLayout layout) {
 
 }  // namespace
 
-GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
-                 WithSidecar with_sidecar)
+GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers, const EditGlb& edit)
     : layout_(plan_glb(path, headers)) {
+  if (edit) edit(layout_.document);
   place_static_data(layout_);
   const std::uint64_t max_bin_bytes = layout_.bytes + max_frame_data_bytes(layout_);
   json_bytes_ = padded_to_4(max_json_bytes(layout_));
@@ -91,9 +93,7 @@ GlbFile::GlbFile(const std::string& path, std::span<const CacheHeader> headers,
   }
   file_.emplace(path);
   file_->reserve_at_most(bin_offset() + max_bin_bytes);
-  if (with_sidecar == WithSidecar::kYes) {
-    sidecar_.emplace(path, headers);
-  }
+  if (!edit) sidecar_.emplace(path, headers);
   layout_.bytes = 0;
   append_static_data(layout_, [&](const void* data, std::size_t size) {
     constexpr std::array<char, 4> kZeros{};

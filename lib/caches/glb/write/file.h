@@ -25,6 +25,7 @@
 #include "caches/glb/read/reader.h"
 #include "caches/glb/write/displacements.h"
 #include "caches/glb/write/layout.h"
+#include "caches/glb/write/writer.h"
 #include "caches/mesh_cache.h"
 #include "caches/passes/frame_slice.h"
 #include "caches/sidecar.h"
@@ -34,12 +35,10 @@ namespace skinbake {
 
 class GlbFile {
  public:
-  enum class WithSidecar { kNo, kYes };
-
   // Writes the data that does not depend on the computed frames. Throws Error (kOutput; kUsage if
-  // the file could exceed the size limit of a GLB). `headers`: [mesh][clip].
-  GlbFile(const std::string& path, std::span<const CacheHeader> headers,
-          WithSidecar with_sidecar = WithSidecar::kYes);
+  // the file could exceed the size limit of a GLB). `headers`: [mesh][clip]. `edit`: of a file
+  // that belongs to another cache, and does not get a sidecar.
+  GlbFile(const std::string& path, std::span<const CacheHeader> headers, const EditGlb& edit = {});
 
   const GlbOptions& options() const { return layout_.options; }
   const GlbTimeline& timeline() const { return layout_.timeline; }

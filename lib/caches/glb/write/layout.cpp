@@ -73,37 +73,21 @@ void check_times(const std::string& path, const FrameRange& frames) {
   }
 }
 
-std::vector<GlbPrimitive> plan_primitives(const Mesh& mesh, const MeshMaterials* materials) {
+std::vector<GlbPrimitive> plan_primitives(const Mesh& mesh) {
   std::vector<GlbPrimitive> planned;
-  for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
-    if (mesh.primitives[p].vertex_count == 0) continue;
-    GlbPrimitive& primitive = planned.emplace_back();
-    primitive.vertices = mesh.primitives[p];
-    if (!mesh.tangents.empty()) {
-      const std::size_t first_w = std::size_t{mesh.primitives[p].first_vertex} * 4 + 3;
-      primitive.has_tangents = mesh.tangents[first_w] != 0;
-    }
-    if (materials == nullptr) continue;
-    const PrimitiveMaterials& source = materials->primitives[p];
-    primitive.materials = &source;
-    primitive.mode = source.mode;
-    primitive.material = source.material;
-    primitive.index_count = static_cast<std::int64_t>(source.indices.size());
-    // 65535 restarts a strip of uint16 indices, so the largest index must be smaller.
-    primitive.index_type =
-        mesh.primitives[p].vertex_count <= 65535 ? kComponentUint16 : kComponentUint32;
-    for (const VertexAttribute& attribute : source.attributes) {
-      primitive.attributes.push_back({attribute.name, attribute.width, {}});
-    }
+  for (const Primitive& vertices : mesh.primitives) {
+    if (vertices.vertex_count == 0) continue;
+    const std::size_t first_w = std::size_t{vertices.first_vertex} * 4 + 3;
+    planned.push_back({vertices, {}, !mesh.tangents.empty() && mesh.tangents[first_w] != 0});
   }
   return planned;
 }
 
-GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const GlbTimeline& timeline,
-                  const MeshMaterials* materials) {
+GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options,
+                  const GlbTimeline& timeline) {
   GlbMesh mesh;
   mesh.header = header;
-  mesh.primitives = plan_primitives(*header.rig->mesh, materials);
+  mesh.primitives = plan_primitives(*header.rig->mesh);
   mesh.attributes.push_back({kPositionAttribute, {}, {}, {}});
   if (options.normals && header.normals) {
     mesh.attributes.push_back({kNormalAttribute, {}, {}, {}});
@@ -119,17 +103,6 @@ GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options, const Gl
     attribute.targets.resize(timeline.frame_count() * mesh.primitives.size());
   }
   return mesh;
-}
-
-void append_indices(GlbPrimitive& primitive, const AppendBytes& append) {
-  if (primitive.materials == nullptr || !primitive.materials->is_indexed) return;
-  const std::vector<std::uint32_t>& indices = primitive.materials->indices;
-  if (primitive.index_type == kComponentUint32) {
-    primitive.indices = append(indices.data(), indices.size() * sizeof(std::uint32_t));
-    return;
-  }
-  const std::vector<std::uint16_t> narrow(indices.begin(), indices.end());
-  primitive.indices = append(narrow.data(), narrow.size() * sizeof(std::uint16_t));
 }
 
 BinRange append_floats(const std::vector<float>& values, const AppendBytes& append) {
@@ -177,14 +150,6 @@ void append_animation(const GlbTimeline& timeline, std::size_t c, const AppendBy
     append_weights(timeline, part, timeline.shown(part, c), append, clip.weights[i]);
   }
   if (timeline.parts.size() > 1) append_visibility(timeline, c, times, append, clip);
-}
-
-void require_extension(const std::string& name, GlbMaterials& materials) {
-  for (std::vector<std::string>* names :
-       {&materials.extensions_used, &materials.extensions_required}) {
-    names->push_back(name);
-    std::sort(names->begin(), names->end());
-  }
 }
 
 // The upper bound of the bytes of all attributes of one frame.
@@ -242,20 +207,14 @@ GlbLayout plan_glb(const std::string& path, std::span<const CacheHeader> headers
   layout.timeline = plan_glb_timeline(path, headers, layout.options);
   for (const CacheHeader& clip : clips) check_times(path, clip.frames);
   layout.clips = plan_clips(clips, layout.timeline);
-  std::vector<const MeshMaterials*> used;
+  std::vector<gltf::BakedMesh> baked;
   for (std::size_t m = 0; m < headers.size(); m += clips.size()) {
     const CacheHeader& h = headers[m];
-    const MeshMaterials* materials =
-        h.materials ? h.materials->meshes.at(h.rig->node).get() : nullptr;
-    if (materials != nullptr) used.push_back(materials);
-    layout.meshes.push_back(plan_mesh(h, layout.options, layout.timeline, materials));
+    layout.meshes.push_back(plan_mesh(h, layout.options, layout.timeline));
+    layout.meshes.back().header.appearance.reset();
+    baked.push_back({h.rig, h.space == Space::kScene, layout.options.is_quantized()});
   }
-  if (header.materials) {
-    layout.materials = collect_materials(*header.materials, used);
-    layout.copyright = header.materials->copyright;
-  }
-  if (layout.options.is_quantized()) require_extension("KHR_mesh_quantization", layout.materials);
-  if (layout.options.meshopt) require_extension("EXT_meshopt_compression", layout.materials);
+  layout.document = gltf::baked_meshes(header.appearance.get(), baked);
   return layout;
 }
 
@@ -267,27 +226,17 @@ void append_static_data(GlbLayout& layout, const AppendBytes& append) {
       append_animation(layout.timeline, c, append, layout.clips[c]);
     }
   }
-  layout.images.clear();
-  for (const ImageFile& image : layout.materials.images) {
-    layout.images.push_back(append(image.bytes->data(), image.bytes->size()));
-  }
-  for (GlbMesh& mesh : layout.meshes) {
-    for (GlbPrimitive& primitive : mesh.primitives) {
-      append_indices(primitive, append);
-      for (std::size_t a = 0; a < primitive.attributes.size(); ++a) {
-        const std::vector<float>& values = primitive.materials->attributes[a].values;
-        primitive.attributes[a].range = append(values.data(), values.size() * sizeof(float));
-      }
-    }
+  BakedDocument& document = layout.document;
+  for (nlohmann::json& view : document.json["bufferViews"]) {
+    const gltf::ByteSpan bytes = document.buffers.at(view["buffer"].get<std::size_t>());
+    view["byteOffset"] = append(bytes.data(), bytes.size()).offset;
   }
 }
 
 void drop_static_data(GlbLayout& layout) {
-  for (ImageFile& image : layout.materials.images) image.bytes.reset();
-  for (GlbMesh& mesh : layout.meshes) {
-    mesh.header.materials.reset();
-    for (GlbPrimitive& primitive : mesh.primitives) primitive.materials = nullptr;
-  }
+  for (nlohmann::json& view : layout.document.json["bufferViews"]) view["buffer"] = 0;
+  layout.document.buffers.clear();
+  layout.document.storage.clear();
 }
 
 std::uint64_t max_frame_data_bytes(const GlbLayout& layout) {

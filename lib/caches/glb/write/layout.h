@@ -7,8 +7,7 @@
 //                  of each part that shows it (timeline.h): the sparse F x N weights of its N
 //                  targets: uint32[F] indices, float32[F] ones, without the base
 //                  of several parts: float32[P] times, float32[P][P][3] scales of the nodes
-//   images         the input's files, unchanged
-//   of each mesh   of each primitive: indices, texture coordinates, colours
+//   document       the buffers of the document: images, indices, texture coordinates, colours
 //   of each mesh   of each block of 16 frames: if its first frame is a base: float32[V][3]
 //                  positions; with normals=1, float32[V][3] normals; with tangents=1, float32[V][4]
 //                  tangents
@@ -39,7 +38,7 @@
 #include "caches/glb/grid.h"
 #include "caches/glb/options.h"
 #include "caches/glb/timeline.h"
-#include "caches/glb/write/materials.h"
+#include "gltf/write/baked_document.h"
 #include "math/bounds.h"
 #include "skinbake/caches.h"
 
@@ -73,24 +72,8 @@ struct GlbBlock {
   BinRange dense, sparse_values, sparse_indices, floats;
 };
 
-inline constexpr int kGlbTriangles = 4;  // a primitive's mode
-
-// Texture coordinates or colours of a primitive.
-struct GlbStaticAttribute {
-  std::string name;
-  int width = 2;
-  BinRange range;
-};
-
 struct GlbPrimitive {
-  Primitive vertices;  // at least one
-  int mode = kGlbTriangles, material = -1;
-  BinRange indices;
-  int index_type = 0;  // componentType
-  std::int64_t index_count = 0;
-  std::vector<GlbStaticAttribute> attributes;
-  // The values of indices and attributes, until drop_static_data; null: there are none.
-  const PrimitiveMaterials* materials = nullptr;
+  Primitive vertices;       // at least one
   std::vector<Box> bounds;  // [part] of the positions of the base
   bool has_tangents = false;
 };
@@ -141,12 +124,10 @@ struct GlbClip {
 
 struct GlbLayout {
   GlbOptions options;
-  GlbMaterials materials;
-  std::string copyright;  // may be empty
+  BakedDocument document;  // of the meshes, without their frames
   GlbTimeline timeline;
   std::vector<GlbClip> clips;
   BinRange zeros;
-  std::vector<BinRange> images;
   std::vector<GlbMesh> meshes;  // all with the same clips
   std::uint64_t bytes = 0;      // of the binary chunk
 

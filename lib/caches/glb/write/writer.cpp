@@ -241,9 +241,9 @@ std::vector<std::unique_ptr<CacheWriter>> open_glb(const std::string& path,
 
 }  // namespace
 
-std::unique_ptr<CacheWriter> open_auxiliary_glb(const std::string& path,
-                                                const CacheHeader& header) {
-  auto file = std::make_shared<GlbFile>(path, std::span(&header, 1), GlbFile::WithSidecar::kNo);
+std::unique_ptr<CacheWriter> open_auxiliary_glb(const std::string& path, const CacheHeader& header,
+                                                const EditGlb& edit) {
+  auto file = std::make_shared<GlbFile>(path, std::span(&header, 1), edit);
   return std::make_unique<FloatGlbWriter>(std::move(file), GlbSlot{},
                                           std::make_shared<FloatBases>(1));
 }

@@ -127,10 +127,11 @@ void DocumentWriter::move_views(const std::vector<std::size_t>& numbers,
 void DocumentWriter::embed_images() {
   for (std::size_t i = 0; i < source_->images.size(); ++i) {
     const ImageFile& image = source_->images[i];
-    if (!image.bytes) continue;
+    if (image.bytes.size() == 0) continue;
     json& element = document_.element("images", i);
     element.erase("uri");
-    element["bufferView"] = add_view(append(*image.bytes), image.bytes->size());
+    element["bufferView"] =
+        add_view(append({image.bytes.data(), image.bytes.size()}), image.bytes.size());
     element["mimeType"] = image.mime_type;
   }
 }

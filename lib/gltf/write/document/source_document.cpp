@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gltf/document/json_member.h"
-#include "gltf/materials/materials.h"
+#include "gltf/materials/images.h"
 
 namespace skinbake::gltf {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "gltf/document/document.h"
-#include "skinbake/materials.h"
 
 namespace skinbake {
 
@@ -20,8 +19,8 @@ struct SourceDocument {
   // [buffer] Empty without bytes: the fallback of a compressed buffer.
   std::vector<gltf::ByteSpan> buffers;
   std::vector<gltf::Bytes> storage;  // owns the bytes of `buffers`
-  // [image] Bytes are null if the image is in a buffer, or if it could not be read.
-  std::vector<ImageFile> images;
+  // [image] Without bytes if the image is in a buffer, or if it could not be read.
+  std::vector<gltf::ImageFile> images;
 };
 
 namespace gltf {

@@ -15,6 +15,10 @@ namespace skinbake::gltf {
 // the same indices in `changed`.
 void erase_unused(const nlohmann::json& source, nlohmann::json& changed);
 
+// Erases the materials, textures, samplers, images, accessors and buffer views of a baked document
+// that its other elements do not use, and renumbers the others.
+void erase_unused_appearance(nlohmann::json& document);
+
 // The parts of erase_unused(), for documents whose other elements are known.
 
 // Whether all extensions that a document lists are known, and the number of those that a value has

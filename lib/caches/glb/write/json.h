@@ -1,4 +1,4 @@
-// The JSON of a baked GLB.
+// The JSON of a baked GLB: the document of its meshes with the frames of the layout.
 
 #pragma once
 

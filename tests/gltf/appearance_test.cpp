@@ -36,12 +36,12 @@ Asset load_with_materials(const GltfFile& file) {
   return load_asset(TemporaryFile("test.gltf", file.text()).path(), {.materials = true});
 }
 
-std::string text_of(const JsonTemplate& from) {
-  std::string text = from.texts.front();
-  for (std::size_t i = 0; i < from.references.size(); ++i) {
-    text += "<" + std::to_string(from.references[i].index) + ">" + from.texts[i + 1];
-  }
-  return text;
+// The bytes of an image.
+std::string bytes_of(const BakedDocument& document, std::size_t image) {
+  const auto view = document.json["images"][image]["bufferView"].get<std::size_t>();
+  const auto buffer = document.json["bufferViews"][view]["buffer"].get<std::size_t>();
+  const gltf::ByteSpan bytes = document.buffers[buffer];
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string code_with_materials(const GltfFile& file) {
@@ -56,44 +56,46 @@ std::string code_with_materials(const GltfFile& file) {
 
 }  // namespace
 
-TEST_CASE("materials: are read only if requested") {
-  CHECK_FALSE(load(textured_triangle()).materials);
-  CHECK(load_with_materials(textured_triangle()).materials);
+TEST_CASE("appearance: is read only if requested") {
+  CHECK_FALSE(load(textured_triangle()).appearance);
+  CHECK(load_with_materials(textured_triangle()).appearance);
 }
 
-TEST_CASE("materials: indices, material and texture coordinates of a primitive are read") {
+TEST_CASE("appearance: indices, material and texture coordinates of a primitive are kept") {
   const Asset asset = load_with_materials(textured_triangle());
-  const PrimitiveMaterials& primitive = asset.materials->meshes.at(0)->primitives.at(0);
-  CHECK(primitive.mode == 4);
-  CHECK(primitive.material == 1);
-  CHECK(primitive.is_indexed);
-  CHECK(primitive.indices == std::vector<std::uint32_t>{2, 1, 0});
-  REQUIRE(primitive.attributes.size() == 1);
-  CHECK(primitive.attributes[0].name == "TEXCOORD_0");
-  CHECK(primitive.attributes[0].values == std::vector<float>{0, 1, 1 / 65535.0f, 0, 0, 0});
+  const BakedDocument& document = *asset.appearance;
+  const json& primitive = document.primitives_of(0).at(0);
+  CHECK(primitive["mode"] == 4);
+  CHECK(primitive["material"] == 0);
+  const json& indices = document.json["accessors"][primitive["indices"].get<std::size_t>()];
+  CHECK(indices["componentType"] == 5123);
+  CHECK(indices["count"] == 3);
+  REQUIRE(primitive["attributes"].size() == 1);
+  const auto values = document.floats_of(primitive["attributes"]["TEXCOORD_0"].get<std::size_t>());
+  CHECK(std::vector<float>(values.begin(), values.end()) ==
+        std::vector<float>{0, 1, 1 / 65535.0f, 0, 0, 0});
+  CHECK(document.primitives_of(1).empty());
+  CHECK(document.primitives_of(99).empty());
 }
 
-TEST_CASE("materials: only used elements are kept, and their references can be renumbered") {
+TEST_CASE("appearance: used elements stay as they are in the file, and get new indices") {
   const Asset asset = load_with_materials(textured_triangle());
-  const AssetMaterials& materials = *asset.materials;
-  REQUIRE(materials.materials.size() == 2);
-  CHECK(materials.materials[0].texts.empty());
-  CHECK(text_of(materials.materials[1]) ==
-        R"({"extensions": {"KHR_materials_unlit": {}}, "name": "skin", "pbrMetallicRoughness": )"
-        R"({"baseColorTexture": {"index": <1>, "texCoord": <0>}, "metallicFactor": 0.25}})");
-  CHECK(materials.materials[1].extensions == std::vector<std::string>{"KHR_materials_unlit"});
-  CHECK(materials.textures[0].texts.empty());
-  CHECK(text_of(materials.textures[1]) == R"({"sampler": <0>, "source": <1>})");
-  CHECK(materials.samplers.size() == 1);
-  CHECK_FALSE(materials.images[0].bytes);
-  REQUIRE(materials.images[1].bytes);
-  CHECK(materials.images[1].bytes->size() == 8);
-  CHECK(materials.images[1].mime_type == "image/png");
-  CHECK(materials.images[1].name == "face");
+  const json& document = asset.appearance->json;
+  CHECK(document["materials"] ==
+        json::parse(R"([{"name": "skin", "extensions": {"KHR_materials_unlit": {}},
+          "pbrMetallicRoughness":
+            {"baseColorTexture": {"index": 0, "texCoord": 0}, "metallicFactor": 0.25}}])"));
+  CHECK(document["textures"] == json::parse(R"([{"sampler": 0, "source": 0}])"));
+  CHECK(document["samplers"] == json::parse(R"([{"magFilter": 9729}])"));
+  REQUIRE(document["images"].size() == 1);
+  CHECK(document["images"][0]["mimeType"] == "image/png");
+  CHECK(document["images"][0]["name"] == "face");
+  CHECK_FALSE(document["images"][0].contains("uri"));
+  CHECK(bytes_of(*asset.appearance, 0).size() == 8);
   CHECK(issue_count(asset, "IMAGE_LEFT_OUT") == 0);
 }
 
-TEST_CASE("materials: references that are written as 1.0 are followed as 1 is") {
+TEST_CASE("appearance: references that are written as 1.0 are followed as 1 is") {
   GltfFile file = textured_triangle();
   file.json["images"][1] = {{"bufferView", file.add_view<std::uint8_t>({0xff, 0xd8, 0xff, 0xe0})}};
   const Asset expected = load_with_materials(file);
@@ -106,37 +108,28 @@ TEST_CASE("materials: references that are written as 1.0 are followed as 1 is") 
   as_float(file.json["textures"][1]["sampler"]);
   as_float(file.json["images"][1]["bufferView"]);
   const Asset asset = load_with_materials(file);
-  CHECK(asset.materials->meshes.at(0)->primitives.at(0).material == 1);
-  for (const auto& [is, wanted] :
-       {std::pair(&asset.materials->materials, &expected.materials->materials),
-        std::pair(&asset.materials->textures, &expected.materials->textures)}) {
-    CHECK(text_of(is->at(1)) == text_of(wanted->at(1)));
-  }
-  REQUIRE(asset.materials->images[1].bytes);
-  CHECK(*asset.materials->images[1].bytes == *expected.materials->images[1].bytes);
+  CHECK(asset.appearance->json.dump() == expected.appearance->json.dump());
+  CHECK(bytes_of(*asset.appearance, 0) == bytes_of(*expected.appearance, 0));
 }
 
-TEST_CASE("materials: images are read from bufferViews and from files, which become inputs") {
+TEST_CASE("appearance: images are read from bufferViews and from files, which become inputs") {
   GltfFile file = textured_triangle();
   const std::string png = "\x89PNG\r\n\x1a\n and more";
   const TemporaryFile beside("face.png", png);
   file.json["images"][1] = {{"uri", beside.name()}};
   Asset asset = load_with_materials(file);
-  REQUIRE(asset.materials->images[1].bytes);
-  CHECK(std::string(asset.materials->images[1].bytes->begin(),
-                    asset.materials->images[1].bytes->end()) == png);
+  CHECK(bytes_of(*asset.appearance, 0) == png);
   CHECK(asset.inputs.back().role == "image");
   CHECK(asset.inputs.back().path == beside.name());
 
   const int view = file.add_view(std::vector<std::uint8_t>{0xff, 0xd8, 0xff, 0xe0});
   file.json["images"][1] = {{"bufferView", view}, {"mimeType", "image/jpeg"}};
   asset = load_with_materials(file);
-  REQUIRE(asset.materials->images[1].bytes);
-  CHECK(asset.materials->images[1].bytes->size() == 4);
-  CHECK(asset.materials->images[1].mime_type == "image/jpeg");
+  CHECK(bytes_of(*asset.appearance, 0).size() == 4);
+  CHECK(asset.appearance->json["images"][0]["mimeType"] == "image/jpeg");
 }
 
-TEST_CASE("materials: an unreadable image is an issue, and its texture is removed") {
+TEST_CASE("appearance: an unreadable image is an issue, and its texture is removed") {
   for (const char* uri :
        {"not_there.png", "../outside.png", "/etc/hostname", "https://example.org/a.png",
         "data:image/png;base64,!", "data:image/png;base64,", "", "."}) {
@@ -145,12 +138,14 @@ TEST_CASE("materials: an unreadable image is an issue, and its texture is remove
     file.json["images"][1] = {{"uri", uri}};
     const Asset asset = load_with_materials(file);
     CHECK(issue_count(asset, "IMAGE_LEFT_OUT") == 1);
-    CHECK_FALSE(asset.materials->images[1].bytes);
-    CHECK(text_of(asset.materials->materials[1]).find("baseColorTexture") == std::string::npos);
+    const json& document = asset.appearance->json;
+    CHECK(document["images"].empty());
+    CHECK(document["textures"].empty());
+    CHECK_FALSE(document["materials"][0]["pbrMetallicRoughness"].contains("baseColorTexture"));
   }
 }
 
-TEST_CASE("materials: an image without bytes is an issue") {
+TEST_CASE("appearance: an image without bytes is an issue") {
   GltfFile file = textured_triangle();
   const TemporaryFile empty("empty.png", "");
   file.json["images"][1] = {{"uri", empty.name()}};
@@ -161,7 +156,7 @@ TEST_CASE("materials: an image without bytes is an issue") {
   CHECK(issue->message.find("is empty") != std::string::npos);
 }
 
-TEST_CASE("materials: extensions that are not kept are one issue") {
+TEST_CASE("appearance: extensions that are not kept are one issue") {
   GltfFile file = textured_triangle();  // whose material has MSFT_lod
   file.json["meshes"][0]["primitives"][0]["extensions"]["KHR_materials_variants"] = {
       {"mappings", json::array()}};
@@ -177,7 +172,7 @@ TEST_CASE("materials: extensions that are not kept are one issue") {
   CHECK(issue_count(load_with_materials(file), "EXTENSION_LEFT_OUT") == 0);
 }
 
-TEST_CASE("materials: normals and tangents that the caller does not keep are reported") {
+TEST_CASE("appearance: normals and tangents that the caller does not keep are reported") {
   GltfFile file = textured_triangle();
   CHECK(issue_count(load_with_materials(file), "NORMALS_LEFT_OUT") == 0);
   json& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
@@ -191,7 +186,7 @@ TEST_CASE("materials: normals and tangents that the caller does not keep are rep
   CHECK(issue_count(with_normals, "NORMALS_LEFT_OUT") == 1);  // of tangents
 }
 
-TEST_CASE("materials: invalid references are refused") {
+TEST_CASE("appearance: invalid references are refused") {
   const auto broken = [](const char* pointer, const json& value) {
     GltfFile file = textured_triangle();
     file.json[json::json_pointer(pointer)] = value;
@@ -213,7 +208,7 @@ TEST_CASE("materials: invalid references are refused") {
 }
 
 TEST_CASE(
-    "materials: attributes with a wrong count are refused, attributes with a NaN are left out") {
+    "appearance: attributes with a wrong count are refused, attributes with a NaN are left out") {
   GltfFile file = textured_triangle();
   json& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   attributes["TEXCOORD_0"] = file.add<float>("VEC2", {0, 1, 1, 0});
@@ -224,10 +219,10 @@ TEST_CASE(
   attributes["TEXCOORD_0"] = file.add<float>("VEC2", {0, 1, nan, 0, 0, 0});
   const Asset asset = load_with_materials(file);
   CHECK(issue_count(asset, "ATTRIBUTE_LEFT_OUT") == 1);
-  CHECK(asset.materials->meshes.at(0)->primitives[0].attributes.empty());
+  CHECK(asset.appearance->primitives_of(0).at(0)["attributes"].empty());
 }
 
-TEST_CASE("materials: attributes whose names are not sets are not kept") {
+TEST_CASE("appearance: attributes whose names are not sets are not kept") {
   GltfFile file = textured_triangle();
   json& attributes = file.json["meshes"][0]["primitives"][0]["attributes"];
   const int coordinates = attributes["TEXCOORD_0"];
@@ -237,11 +232,71 @@ TEST_CASE("materials: attributes whose names are not sets are not kept") {
   }
   for (const Asset& asset : {load_with_materials(file), load(file)}) {
     CHECK(issue_count(asset, "ATTRIBUTE_IGNORED") == 5);
-    if (!asset.materials) continue;
-    const PrimitiveMaterials& primitive = asset.materials->meshes.at(0)->primitives.at(0);
-    REQUIRE(primitive.attributes.size() == 1);
-    CHECK(primitive.attributes[0].name == "TEXCOORD_0");
+    if (!asset.appearance) continue;
+    const json& attributes_kept = asset.appearance->primitives_of(0).at(0)["attributes"];
+    CHECK(attributes_kept.size() == 1);
+    CHECK(attributes_kept.contains("TEXCOORD_0"));
   }
+}
+
+namespace {
+
+// The triangle below a node of some scale, with a volume material that another node shares.
+Asset load_scaled(const std::vector<double>& scale) {
+  GltfFile file = textured_triangle();
+  file.json["materials"][1]["extensions"]["KHR_materials_volume"] = {{"thicknessFactor", 50},
+                                                                     {"attenuationDistance", 2}};
+  file.json["nodes"][0].erase("skin");
+  file.json["nodes"][0]["scale"] = scale;
+  file.json["nodes"].push_back({{"mesh", 0}, {"name", "other"}});
+  for (json& scene : file.json["scenes"]) scene["nodes"].push_back(file.json["nodes"].size() - 1);
+  return load_with_materials(file);
+}
+
+std::vector<std::uint16_t> indices_of(const BakedDocument& document, const json& primitive) {
+  const json& accessor = document.json["accessors"][primitive["indices"].get<std::size_t>()];
+  const json& view = document.json["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+  const gltf::ByteSpan bytes = document.buffers[view["buffer"].get<std::size_t>()];
+  const auto* const indices = reinterpret_cast<const std::uint16_t*>(bytes.data());
+  return {indices, indices + bytes.size() / 2};
+}
+
+}  // namespace
+
+TEST_CASE("appearance: a scaled node gets its own thickness; the distance in the world stays") {
+  const Asset asset = load_scaled({0.01, 0.01, 0.01});
+  REQUIRE(asset.rigs.size() == 2);
+  const std::vector<gltf::BakedMesh> meshes{{&asset.rigs[0]}, {&asset.rigs[1]}};
+  const BakedDocument baked = gltf::baked_meshes(asset.appearance.get(), meshes);
+  REQUIRE(baked.json["materials"].size() == 2);
+  const auto volume = [&](std::size_t mesh) {
+    const json& primitive = baked.json["meshes"][mesh]["primitives"][0];
+    const auto material = primitive["material"].get<std::size_t>();
+    return baked.json["materials"][material]["extensions"]["KHR_materials_volume"];
+  };
+  CHECK(volume(0)["thicknessFactor"] == 0.5);
+  CHECK(volume(0)["attenuationDistance"] == 2);
+  CHECK(volume(1)["thicknessFactor"] == 50);
+  const std::vector<gltf::BakedMesh> local{{&asset.rigs[0], false}};
+  const BakedDocument in_mesh_space = gltf::baked_meshes(asset.appearance.get(), local);
+  CHECK(
+      in_mesh_space.json["materials"][0]["extensions"]["KHR_materials_volume"]["thicknessFactor"] ==
+      50);
+}
+
+TEST_CASE("appearance: the triangles of a mirrored node turn the other way in scene space") {
+  const Asset asset = load_scaled({-1, 1, 1});
+  CHECK(gltf::is_mirrored(asset.rigs[0]));
+  CHECK_FALSE(gltf::is_mirrored(asset.rigs[1]));
+  const std::vector<gltf::BakedMesh> meshes{
+      {&asset.rigs[0]}, {&asset.rigs[0], false}, {&asset.rigs[1]}};
+  const BakedDocument baked = gltf::baked_meshes(asset.appearance.get(), meshes);
+  const auto indices = [&](std::size_t mesh) {
+    return indices_of(baked, baked.json["meshes"][mesh]["primitives"][0]);
+  };
+  CHECK(indices(0) == std::vector<std::uint16_t>{2, 0, 1});
+  CHECK(indices(1) == std::vector<std::uint16_t>{2, 1, 0});
+  CHECK(indices(2) == std::vector<std::uint16_t>{2, 1, 0});
 }
 
 }  // namespace skinbake
