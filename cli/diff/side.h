@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "caches/passes/temporary_frames.h"
+#include "caches/temporary_frames.h"
 #include "diff/options.h"
 #include "skinbake/bake.h"
 #include "skinbake/caches.h"

@@ -10,7 +10,7 @@
 #include "base/output_file.h"
 #include "fit/options.h"
 #include "fit/plan.h"
-#include "gltf/write/size/added_bytes.h"
+#include "gltf/write/added_bytes.h"
 #include "report/write/fit_report.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "caches/passes/temporary_frames.h"
+#include "caches/temporary_frames.h"
 #include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/clip.h"

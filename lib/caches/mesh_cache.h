@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "caches/passes/temporary_frames.h"
+#include "caches/temporary_frames.h"
 #include "skinbake/caches.h"
 #include "skinbake/normals.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "caches/usda/reader.h"
+#include "caches/usd/reader.h"
 #include "caches/vat/reader.h"
 #include "skinbake/error.h"
 #include "support/bytes.h"

@@ -1,4 +1,4 @@
-#include "caches/passes/temporary_frames.h"
+#include "caches/temporary_frames.h"
 
 #include <doctest/doctest.h>
 #include <stdlib.h>

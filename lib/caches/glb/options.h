@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string>
 
 #include "caches/format_list.h"
+#include "skinbake/caches.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
@@ -53,5 +56,9 @@ inline constexpr std::array kGlbOptions{
 // Throws Error (kUsage, FORMAT_OPTION_UNKNOWN) for an unknown option or value, and for an option
 // without the option that it requires.
 GlbOptions parse_glb_options(const CacheOptions& options);
+
+// An issue, GLB_MANY_TARGETS, for each mesh of the file that has more targets. `headers`: those of
+// the file at `path`.
+Issues viewer_issues(const std::string& path, std::span<const CacheHeader> headers);
 
 }  // namespace skinbake

@@ -1,8 +1,7 @@
-#include "caches/kernels/halves.h"
-#include "caches/kernels/lane_range.h"
-#include "caches/kernels/quantize.h"
-#include "caches/kernels/row_difference.h"
-#include "caches/kernels/texels.h"
+#include "caches/kernels/kernels.h"
+
+#include <algorithm>
+#include <limits>
 
 // Highway compiles this file once per instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -28,6 +27,20 @@ HWY_EXPORT(make_texels_here);
 HWY_EXPORT(put_png_texels_here);
 
 }  // namespace
+
+QuantizedRange::QuantizedRange() {
+  for (auto& frames : least) frames.fill(std::numeric_limits<std::int32_t>::max());
+  for (auto& frames : most) frames.fill(std::numeric_limits<std::int32_t>::min());
+}
+
+void QuantizedRange::widen(const QuantizedRange& other) {
+  for (std::size_t axis = 0; axis < least.size(); ++axis) {
+    for (std::size_t frame = 0; frame < kFramesPerBlock; ++frame) {
+      least[axis][frame] = std::min(least[axis][frame], other.least[axis][frame]);
+      most[axis][frame] = std::max(most[axis][frame], other.most[axis][frame]);
+    }
+  }
+}
 
 float round_to_halves(const float* numbers, std::size_t count, std::uint16_t* halves) {
   return HWY_DYNAMIC_DISPATCH(round_to_halves_here)(numbers, count, halves);

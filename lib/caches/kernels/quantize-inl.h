@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "caches/kernels/quantize.h"
+#include "caches/kernels/kernels.h"
 #include "math/frame_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "caches/kernels/row_difference.h"
+#include "caches/kernels/kernels.h"
 #include "math/frame_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -7,7 +7,7 @@
 #define SKINBAKE_CACHES_TEXELS_INL_H_
 #endif
 
-#include "caches/kernels/texels.h"
+#include "caches/kernels/kernels.h"
 #include "math/frame_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/output_file.h"
 #include "caches/axes.h"
-#include "caches/kernels/halves.h"
+#include "caches/kernels/kernels.h"
 #include "caches/sidecar.h"
 #include "frames/transpose.h"
 #include "math/half.h"

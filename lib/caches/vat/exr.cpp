@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "caches/kernels/halves.h"
+#include "caches/kernels/kernels.h"
 #include "caches/vat/image.h"
 #include "frames/transpose.h"
 #include "skinbake/error.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "caches/passes/range_prepass.h"
+#include "caches/range_prepass.h"
 #include "caches/sidecar.h"
 #include "caches/vat/options.h"
 #include "caches/vat/texture.h"

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/output_file.h"
-#include "caches/kernels/texels.h"
+#include "caches/kernels/kernels.h"
 #include "caches/vat/layout.h"
 
 namespace skinbake {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "caches/glb/write/writer.h"
+#include "caches/glb/writer.h"
 #include "gltf/document/json_member.h"
 #include "gltf/document/references.h"
 

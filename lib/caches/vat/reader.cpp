@@ -8,8 +8,8 @@
 
 #include "base/aligned_array.h"
 #include "base/random_access_file.h"
-#include "caches/glb/read/document.h"
-#include "caches/passes/temporary_frames.h"
+#include "caches/glb/checked_json.h"
+#include "caches/temporary_frames.h"
 #include "caches/vat/image.h"
 #include "frames/transpose.h"
 #include "json/json_text.h"

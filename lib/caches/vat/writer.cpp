@@ -22,8 +22,8 @@
 #include <utility>
 
 #include "caches/format_list.h"
+#include "caches/frame_slice.h"
 #include "caches/mesh_cache.h"
-#include "caches/passes/frame_slice.h"
 #include "caches/vat/file.h"
 #include "caches/vat/options.h"
 #include "skinbake/normals.h"

@@ -6,7 +6,7 @@
 
 #include "gltf/document/extensions.h"
 #include "gltf/document/open_document.h"
-#include "gltf/loaders.h"
+#include "gltf/read/loaders.h"
 #include "gltf/user_file/user_json.h"
 #include "json/json_text.h"
 #include "rig/validate.h"

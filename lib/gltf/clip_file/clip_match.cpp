@@ -17,7 +17,7 @@
 #include "gltf/clip_file/retarget.h"
 #include "gltf/document/document.h"
 #include "gltf/document/message_text.h"
-#include "gltf/user_file/node_names.h"
+#include "gltf/user_file/user_json.h"
 #include "json/json_text.h"
 #include "skinbake/clip_file.h"
 #include "skinbake/humanoid.h"

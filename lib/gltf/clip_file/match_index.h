@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "gltf/user_file/node_names.h"
+#include "gltf/user_file/user_json.h"
 #include "skinbake/clip_file.h"
 
 namespace skinbake::gltf {

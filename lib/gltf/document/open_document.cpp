@@ -8,11 +8,10 @@
 #include "gltf/document/container.h"
 #include "gltf/document/extensions.h"
 #include "gltf/document/json_check.h"
-#include "gltf/face.h"
-#include "gltf/humanoid.h"
-#include "gltf/materials/images.h"
-#include "gltf/morph_names.h"
-#include "gltf/write/document/source_document.h"
+#include "gltf/read/face.h"
+#include "gltf/read/humanoid.h"
+#include "gltf/read/images.h"
+#include "gltf/write/source_document.h"
 
 namespace skinbake::gltf {
 

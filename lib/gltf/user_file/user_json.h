@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "skinbake/gltf.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::gltf {
 
@@ -34,5 +37,14 @@ UserJson read_user_json(const UserFile& file);
 // Throws Error (kInput) with the message "<element> <message>" at a JSON pointer into the file.
 [[noreturn]] void fail_in(const UserFile& file, const std::string& element,
                           const std::string& pointer, const std::string& message);
+
+using Nodes = std::vector<NodeIndex>;
+using NodesByName = std::map<std::string, Nodes>;
+
+// Nodes without a name are left out.
+NodesByName nodes_by_name(const std::vector<Node>& nodes);
+
+// The nodes of a name in ascending order, or else the node of the index in "#7"; empty: none.
+Nodes named_nodes(const Skeleton& skeleton, const NodesByName& by_name, const std::string& name);
 
 }  // namespace skinbake::gltf

@@ -10,7 +10,7 @@
 
 #include "gltf/document/json_member.h"
 #include "gltf/document/references.h"
-#include "gltf/write/document/unused_elements.h"
+#include "gltf/write/unused_elements.h"
 #include "math/affine-inl.h"
 #include "rig/rest_pose.h"
 

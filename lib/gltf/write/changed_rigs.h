@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "gltf/write/document/document_writer.h"
+#include "gltf/write/document_writer.h"
 #include "skinbake/gltf.h"
 #include "skinbake/rig_changes.h"
 

@@ -1,4 +1,4 @@
-#include "caches/kernels/quantize.h"
+#include "caches/kernels/kernels.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/aligned_array.h"
-#include "caches/kernels/lane_range.h"
 #include "support/random.h"
 #include "support/targets.h"
 

@@ -1,4 +1,4 @@
-#include "caches/kernels/row_difference.h"
+#include "caches/kernels/kernels.h"
 
 #include <doctest/doctest.h>
 

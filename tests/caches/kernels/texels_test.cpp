@@ -1,4 +1,4 @@
-#include "caches/kernels/texels.h"
+#include "caches/kernels/kernels.h"
 
 #include <doctest/doctest.h>
 

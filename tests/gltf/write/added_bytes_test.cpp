@@ -1,6 +1,6 @@
 // The sizes of changes by difference, beside those of whole documents.
 
-#include "gltf/write/size/added_bytes.h"
+#include "gltf/write/added_bytes.h"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "gltf/write/added_bytes.h"
 #include "gltf/write/rig_file.h"
-#include "gltf/write/size/added_bytes.h"
 #include "math/scalar.h"
 #include "skinbake/bake.h"
 #include "support/gltf/gltf_file.h"

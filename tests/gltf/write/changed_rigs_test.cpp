@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "gltf/write/added_bytes.h"
 #include "gltf/write/rig_file.h"
-#include "gltf/write/size/added_bytes.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/parsed_glb.h"
 #include "support/temporary_folder.h"

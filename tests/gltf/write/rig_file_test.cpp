@@ -9,7 +9,7 @@
 #include <iterator>
 #include <limits>
 
-#include "gltf/write/document/document_writer.h"
+#include "gltf/write/document_writer.h"
 #include "skinbake/clip_file.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/parsed_glb.h"

@@ -1,0 +1,41 @@
+// The target of an animation channel: a property of a node, named by a path of glTF or by
+// KHR_animation_pointer.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gltf/document/document.h"
+#include "gltf/read/accessor.h"
+#include "skinbake/clip.h"
+
+namespace skinbake::gltf {
+
+struct AnimationTarget {
+  NodeIndex node = -1;
+  ChannelPath path = ChannelPath::kTranslation;
+  int width = 3;               // numbers per value
+  int first_weight = 0;        // first of `width` morph weights
+  bool is_one_weight = false;  // KHR_animation_pointer names one of the weights
+  Integers integers = Integers::kFractions;
+};
+
+// Returns the target of a channel, or nothing if the channel does not move a node; an issue names
+// the reason.
+std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton& skeleton,
+                                              std::size_t animation, std::size_t channel,
+                                              const Element& where);
+
+// Weights of a mesh, which are those of each node that has the mesh and no weights of its own.
+struct MeshWeights {
+  int mesh = -1;
+  AnimationTarget target;  // without a node
+};
+
+// Returns the target of a channel if KHR_animation_pointer names weights that a mesh has:
+// "/meshes/3/weights" or "/meshes/3/weights/1".
+std::optional<MeshWeights> mesh_weights_of(const Document& document, std::size_t animation,
+                                           std::size_t channel);
+
+}  // namespace skinbake::gltf
