@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gltf/document/json_member.h"
-#include "gltf/write/changed_rigs.h"
+#include "gltf/write/change_writers.h"
 #include "gltf/write/document_writer.h"
 #include "gltf/write/reference_counts.h"
 #include "gltf/write/unused_elements.h"
