@@ -187,8 +187,10 @@ TEST_CASE("verify: normals are compared too") {
   tube.header.options = {{"normals", "1"}};
   const auto writer = tube.written(folder / "a.glb");
   const test::Glb glb(read_file(writer->readable_path()));
-  const auto& base = glb.parsed["accessors"][1];
-  const auto& view = glb.parsed["bufferViews"][base["bufferView"].get<std::size_t>()];
+  const auto& gltf = glb.parsed;
+  const auto& attributes = gltf["meshes"][0]["primitives"][0]["attributes"];
+  const auto& base = gltf["accessors"][attributes["NORMAL"].get<std::size_t>()];
+  const auto& view = gltf["bufferViews"][base["bufferView"].get<std::size_t>()];
   const std::uint64_t offset = glb.bytes.size() - glb.bin.size() +
                                view["byteOffset"].get<std::uint64_t>() + 12 * std::uint64_t{500};
   damage(*writer, offset, bytes_of(0.5F));  // vertex 500, all frames

@@ -1,5 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "gltf/write/baked_document.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/gltf_shared_assets.h"
 #include "support/temporary_folder.h"
@@ -297,6 +303,17 @@ TEST_CASE("appearance: the triangles of a mirrored node turn the other way in sc
   CHECK(indices(0) == std::vector<std::uint16_t>{2, 0, 1});
   CHECK(indices(1) == std::vector<std::uint16_t>{2, 1, 0});
   CHECK(indices(2) == std::vector<std::uint16_t>{2, 1, 0});
+}
+
+TEST_CASE("appearance: no decimal of a float has a longer text than the longest") {
+  const std::size_t longest = json(gltf::decimal(gltf::kLongestDecimal)).dump().size();
+  CHECK(longest == std::string_view("-1.1872044999999999e+20").size());
+  std::uint32_t bits = 1;
+  for (int i = 0; i < 200'000; ++i) {
+    bits = bits * 1664525 + 1013904223;  // passes all 2^32 values
+    const auto number = std::bit_cast<float>(bits);
+    if (std::isfinite(number)) CHECK(json(gltf::decimal(number)).dump().size() <= longest);
+  }
 }
 
 }  // namespace skinbake

@@ -500,9 +500,9 @@ void erase_empty_lists(json& document) {
 
 std::string glb_json(const GlbLayout& layout) {
   json document = layout.document.json;
-  json& asset = document["asset"];
+  json asset = std::move(document["asset"]);
+  document.erase("asset");
   asset["version"] = "2.0";
-  asset["generator"] = "skinbake " SKINBAKE_VERSION;
   asset["extras"]["skinbake"] = provenance_of(layout);
   for (std::size_t m = 0; layout.options.is_quantized() && m < layout.meshes.size(); ++m) {
     gltf::scale_lengths(document, m, 1 / double{layout.meshes[m].grid.scale});
@@ -523,7 +523,11 @@ std::string glb_json(const GlbLayout& layout) {
          {"extensions", {{"EXT_meshopt_compression", {{"fallback", true}}}}}});
   }
   erase_empty_lists(document);
-  return gltf::dumped(document);
+  std::string text = gltf::dumped(document);
+  text.replace(0, 1,
+               std::string(kBakedGlbBeginning) + SKINBAKE_VERSION "\"," +
+                   gltf::dumped(asset).substr(1) + ",");
+  return text;
 }
 
 }  // namespace skinbake

@@ -30,7 +30,7 @@ void place_static_data(GlbLayout& layout) {
 std::uint64_t max_json_bytes(GlbLayout layout) {
   constexpr std::uint32_t kLongestCount = std::numeric_limits<std::uint32_t>::max();
   constexpr BinRange kLongestRange{kLongestCount, kLongestCount};
-  constexpr float kLongest = -1.2345679e14F;  // 15 digits, a sign and ".0"
+  constexpr float kLongest = gltf::kLongestDecimal;
   constexpr Box kLongestBounds{{kLongest, kLongest, kLongest}, {kLongest, kLongest, kLongest}};
   constexpr std::uint64_t kZeroTargetBytes = 512;  // the accessor of zero targets, and its views
   constexpr std::uint64_t kExtraDigits = 16;

@@ -10,10 +10,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "caches/cache_file.h"
+#include "caches/glb/baked_json.h"
 #include "caches/glb/parsed.h"
 #include "skinbake/error.h"
 
@@ -322,14 +322,12 @@ class GlbReader final : public CacheFile {
 
 // Compares the beginning of the JSON with that of the writer. Opening the file checks the rest.
 bool is_baked_glb(const std::string& path) {
-  constexpr std::string_view kBeginning =
-      "{\n  \"asset\": {\n    \"version\": \"2.0\",\n    \"generator\": \"skinbake ";
   try {
     const RandomAccessFile file(path);
-    if (file.size() < kGlbJsonOffset + kBeginning.size()) return false;
-    std::string text(kBeginning.size(), '\0');
+    if (file.size() < kGlbJsonOffset + kBakedGlbBeginning.size()) return false;
+    std::string text(kBakedGlbBeginning.size(), '\0');
     file.read_at(text.data(), text.size(), kGlbJsonOffset);
-    return text == kBeginning;
+    return text == kBakedGlbBeginning;
   } catch (const Error&) {
     return false;
   }

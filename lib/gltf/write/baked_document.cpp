@@ -11,7 +11,7 @@
 #include "gltf/document/json_member.h"
 #include "gltf/document/references.h"
 #include "gltf/write/unused_elements.h"
-#include "math/affine-inl.h"
+#include "math/scalar.h"
 #include "rig/rest_pose.h"
 
 namespace skinbake {
@@ -101,7 +101,7 @@ const json& volume_of(const json& material) {
 double length_scale(const Rig& rig) {
   if (rig.influences.empty()) return 1;
   const Joint& joint = rig.joints[rig.influences.front().joint];
-  const double scale = std::cbrt(
+  const double scale = cbrt(
       std::abs(determinant(scene_at_rest(*rig.skeleton, joint.node) * joint.joint_from_model)));
   return std::isfinite(scale) && scale > 0 ? scale : 1;
 }
@@ -119,7 +119,8 @@ std::vector<std::uint32_t> triangles_of(const Mesh& mesh, const Primitive& verti
   return indices;
 }
 
-// The thickness is a length in the space of the mesh; the attenuation distance is one in the world.
+// The attenuation distance stays. The schema of KHR_materials_volume gives thicknessFactor "in the
+// coordinate space of the mesh", and attenuationDistance "in world space".
 void scale_thickness(json& material, double factor) {
   json& volume = material["extensions"][kVolume];
   const json& thickness = member(volume, "thicknessFactor");

@@ -51,6 +51,10 @@ struct BakedMesh {
 // The double whose shortest text is that of the float.
 double decimal(float number);
 
+// A float whose decimal() has the longest text that nlohmann's printer writes for any float: a
+// sign, 17 digits, a point and an exponent. The printer does not find the shortest text of some.
+inline constexpr float kLongestDecimal = -1.18720454e20F;
+
 // Whether the matrix of a node mirrors at rest, so that its triangles turn the other way.
 bool is_mirrored(const Rig& rig);
 

@@ -68,6 +68,33 @@ class Glb(CliTest):
             self.assertEqual(primitive["material"], 0)
         self.assertIn("paint.png", [i["path"] for i in self.json("all.glb.json")["inputs"]])
 
+    def test_triangles_of_a_mirrored_node_turn_and_thickness_is_scaled(self):
+        rig = two_meshes()
+        rig["nodes"][1]["scale"] = [-0.1, 0.1, 0.1]
+        volume = {"thicknessFactor": 5, "attenuationDistance": 2}
+        rig["materials"][0]["extensions"] = {"KHR_materials_volume": volume}
+        rig["extensionsUsed"] = ["KHR_materials_volume"]
+        self.write_rig(rig)
+
+        def baked(*options):
+            """The indices, and the volume, of each node's triangle; the scales of the nodes."""
+            self.succeed("bake", "rig.gltf", "-o", "a.glb", *options)
+            gltf, data = glb(self.read("a.glb"))
+            primitives = [mesh["primitives"][0] for mesh in gltf["meshes"]]
+            views = [gltf["bufferViews"][gltf["accessors"][p["indices"]]["bufferView"]] for p in primitives]
+            return ([struct.unpack_from("<3H", data, view["byteOffset"]) for view in views],
+                    [gltf["materials"][p["material"]]["extensions"]["KHR_materials_volume"] for p in primitives],
+                    [node.get("scale", [1])[0] for node in gltf["nodes"]])
+
+        indices, volumes, _ = baked()
+        self.assertEqual(indices, [(2, 1, 0), (2, 0, 1)])
+        self.assertEqual(volumes, [volume, {"thicknessFactor": 0.5, "attenuationDistance": 2}])
+        indices, volumes, _ = baked("--space", "mesh")
+        self.assertEqual((indices, volumes), ([(2, 1, 0), (2, 1, 0)], [volume, volume]))
+        _, volumes, scales = baked("--format", "glb:quantize=1")
+        for of_node, scale, wanted in zip(volumes, scales, (5, 0.5)):
+            self.assertAlmostEqual(of_node["thicknessFactor"] * scale, wanted, places=6)
+
     def test_an_image_is_an_input_only_if_it_is_read(self):
         self.write_rig()
         self.succeed("bake", "rig.gltf", "-o", "all.glb", "-o", "{mesh}.pc2", "--depfile", "all.d")

@@ -151,6 +151,18 @@ inline std::string error_code_of(const std::string& bytes) {
   return "";
 }
 
+// The pointers to the accessor of the positions in frame 0, of the first primitive, and to its
+// view.
+struct BasePointers {
+  explicit BasePointers(const nlohmann::json& gltf) {
+    const nlohmann::json& positions = gltf["meshes"][0]["primitives"][0]["attributes"]["POSITION"];
+    accessor = "/accessors/" + positions.dump();
+    view = "/bufferViews/" + gltf["accessors"][positions.get<std::size_t>()]["bufferView"].dump();
+  }
+
+  std::string accessor, view;
+};
+
 // Checks that the file is refused if one value of its JSON is replaced.
 inline void check_refused(const std::string& bytes, const std::string& pointer,
                           const nlohmann::json& value) {
