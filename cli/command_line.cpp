@@ -13,16 +13,16 @@
 #include "bake/kernels/targets.h"
 #include "base/output_file.h"
 #include "base/parent_folders.h"
+#include "build_text.h"
 #include "commands.h"
 #include "memory_limit.h"
-#include "options/parsing/parse_messages.h"
-#include "options/parsing/usage_error.h"
-#include "program/build_text.h"
+#include "options/parse_messages.h"
+#include "options/usage_error.h"
 #include "report/report.h"
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
-#include "task/task_context.h"
 #include "terminal/console.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 
@@ -57,12 +57,6 @@ constexpr const char* kExamples =
     "  129  hung up (SIGHUP)\n"
     "  130  interrupted (SIGINT)\n"
     "  143  terminated (SIGTERM); after another signal N, 128 + N";
-
-constexpr CommandDefinition kCommands[] = {
-    {"inspect", setup_inspect}, {"bake", setup_bake},         {"compare", setup_compare},
-    {"diff", setup_diff},       {"report", setup_report},     {"convert", setup_convert},
-    {"fit", setup_fit},         {"retarget", setup_retarget}, {"batch", setup_batch},
-    {"golden", setup_golden},   {"list", setup_list}};
 
 constexpr const char* kVerbose = "--verbose";
 
@@ -135,7 +129,7 @@ int run_words(CLI::App& app, const std::vector<std::string>& words, const int& e
 
 // The name of the command if it is the first word; empty: another word is.
 std::string_view first_command(const std::vector<std::string>& words) {
-  for (const CommandDefinition& command : kCommands) {
+  for (const CommandDefinition& command : command_definitions()) {
     if (!words.empty() && words.front() == command.name) return command.name;
   }
   return {};
@@ -154,7 +148,7 @@ int run_program(const std::vector<std::string>& words) {
 int run_task(const std::vector<std::string>& words) {
   CLI::App app{"", "skinbake"};
   int exit_code = 0;
-  for (const CommandDefinition& command : kCommands) {
+  for (const CommandDefinition& command : command_definitions()) {
     if (words.front() == command.name) add_command(app, command, exit_code);
   }
   return run_words(app, words, exit_code);
@@ -194,30 +188,6 @@ int run_and_report(int (*run)(const std::vector<std::string>&),
 
 }  // namespace
 
-int exit_code_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return 2;
-    case ErrorKind::kInput:
-      return 3;
-    case ErrorKind::kOutput:
-      return 4;
-    case ErrorKind::kNotComparable:
-      return 5;
-  }
-  return kBug;
-}
-
-std::span<const CommandDefinition> command_definitions() {
-  return kCommands;
-}
-
-CLI::App& add_command(CLI::App& app, const CommandDefinition& definition, int& exit_code) {
-  definition.setup(app, exit_code);
-  CLI::App& command = *app.get_subcommand(definition.name);
-  return command;
-}
-
 void add_program(CLI::App& app, int& exit_code, std::string_view only) {
   app.description("Bakes glTF animations into measured vertex caches.");
   app.footer(kExamples);
@@ -230,7 +200,7 @@ void add_program(CLI::App& app, int& exit_code, std::string_view only) {
                (is_given(app, kVerbose) ? "\n" + build_text() : "");
       },
       "Print the version and exit");
-  for (const CommandDefinition& definition : kCommands) {
+  for (const CommandDefinition& definition : command_definitions()) {
     if (only.empty() || only == definition.name) {
       add_command(app, definition, exit_code);
     } else {

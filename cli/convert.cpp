@@ -1,14 +1,20 @@
-#include "convert.h"
+// `skinbake convert walk.mdd walk.npy`: writes a cache in another format.
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <string>
 
-#include "bake/summary.h"
-#include "diff/side.h"
+#include "base/paths.h"
+#include "commands.h"
+#include "comparison/stated_frames.h"
+#include "jobs/summary.h"
+#include "jobs/verify_outputs.h"
 #include "json/text.h"
+#include "options/choices.h"
+#include "options/option_groups.h"
 #include "outputs/format_options.h"
 #include "outputs/output_paths.h"
-#include "outputs/verify_outputs.h"
 #include "skinbake/stream_frames.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
@@ -18,6 +24,16 @@
 namespace skinbake::cli {
 
 namespace {
+
+struct ConvertOptions : CommonOptions {
+  std::string from, to;
+  std::string mesh;  // of a cache of several meshes; empty: all of them
+  double fps = 0;    // 0: by the sidecar or the cache
+  bool strict = false;
+  bool half = false;
+  bool verify = false;
+  bool sync = false;
+};
 
 // The header of a cache without a sidecar.
 CacheHeader header_of(const CacheReader& from) {
@@ -138,6 +154,49 @@ int run_convert(const ConvertOptions& options) {
   commit_uninterrupted([&] { writer->commit(); });
   if (!options.quiet) print(text);
   return strict_exit_code(options.strict, issues);
+}
+
+void setup_convert(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "Write a cache in another format");
+  command->add_option("FROM", options->from, "Cache to read (skinbake list formats)")
+      ->required()
+      ->check(check_not_empty)
+      ->type_name("");
+  command
+      ->add_option(
+          "TO", options->to,
+          "Cache to write; the extension selects the format, one that does not need a rig: "
+          ".pc2, .mdd or .npy")
+      ->required()
+      ->check(check_not_empty)
+      ->type_name("");
+  command
+      ->add_option("--fps", options->fps,
+                   "Frames per second; default: by the sidecar or the cache (MDD needs them)")
+      ->check(check_frame_rate)
+      ->type_name("F");
+  command
+      ->add_option(
+          "--mesh", options->mesh,
+          "Mesh of a GLB of several: its name or '#node'; default: all, one after another; "
+          "a cache of another format must have this mesh by its sidecar; without a sidecar, --mesh "
+          "has no effect")
+      ->check(check_not_empty)
+      ->type_name("ID");
+  add_precision_option(*command, options->half);
+  command->add_flag("--verify", options->verify,
+                    "Read the cache back before it gets its name and compare; exit 4 if the "
+                    "difference exceeds the format's bound");
+  add_max_memory_option(*command);
+  command->add_flag("--sync", options->sync, "Call fsync on the cache before it gets its name");
+  add_strict_option(*command, options->strict);
+  add_common_options(*command, *options);
+  command->footer(
+      "Examples:\n"
+      "  skinbake convert walk.pc2 walk.npy\n"
+      "  skinbake convert walk.npy walk.mdd --fps 24 --verify");
+  command->callback([options, &exit_code] { exit_code = run_convert(*options); });
 }
 
 }  // namespace skinbake::cli

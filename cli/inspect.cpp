@@ -1,13 +1,23 @@
-#include "inspect.h"
+// `skinbake inspect rig.glb`: prints the content of a file and its issues, or what a clip does to a
+// human body.
 
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/paths.h"
 #include "clips/clip_files.h"
+#include "clips/clip_source.h"
+#include "clips/selection.h"
+#include "commands.h"
+#include "inspect/inspect.h"
 #include "json/text.h"
-#include "options/parsing/usage_error.h"
-#include "options/selection.h"
-#include "outputs/output_paths.h"
+#include "options/choices.h"
+#include "options/option_groups.h"
+#include "options/usage_error.h"
+#include "skinbake/gltf.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -15,6 +25,19 @@
 namespace skinbake::cli {
 
 namespace {
+
+struct InspectOptions {
+  std::string rig;
+  bool json = false;
+  bool strict = false;
+  double fps = kInspectionFps;
+  std::string humanoid;  // the path of a map; empty: the file's own, or the one that is found
+  ClipSource clips;      // of --pose-json and --limits
+  std::optional<double> at_s;
+  bool pose_json = false;
+  bool limits = false;
+  LoadOptions load;
+};
 
 // With --json, also prints JSON for a refused file. The error still goes to standard error.
 Asset load_or_refuse(const InspectOptions& options) {
@@ -117,6 +140,49 @@ int run_inspect(const InspectOptions& options) {
   note_many_meshes(options, asset);
   print(text_of(options, asset));
   return strict_exit_code(options.strict, asset.issues);
+}
+
+void setup_inspect(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command = app.add_subcommand("inspect", "Show the content of a file and its issues");
+  command->add_option("FILE", options->rig, "glTF file: .gltf, .glb or .vrm")
+      ->required()
+      ->type_name("");
+  command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
+  command->add_option("--fps", options->fps, "Rate at which the frames of clips are counted")
+      ->check(check_frame_rate)
+      ->type_name("F")
+      ->capture_default_str();
+  command
+      ->add_option("--humanoid", options->humanoid,
+                   "Humanoid map, instead of the one that is found: "
+                   R"({"hips": "pelvis", "leftUpperLeg": "#12", ...})")
+      ->type_name("FILE");
+  command
+      ->add_option("--clip", options->clips.clips,
+                   "Clip of --pose-json and --limits, as in skinbake bake")
+      ->check(check_not_empty)
+      ->type_name("ID|FILE[#ID]|poses:FILE")
+      ->expected(1);
+  command->add_flag("--pose-json", options->pose_json,
+                    "Print the pose of a human body at --at, as bake --clip poses:FILE reads it");
+  command->add_option("--at", options->at_s, "Instant of --pose-json")->type_name("SECONDS");
+  command->add_flag("--limits", options->limits,
+                    "Print the muscles of a human body that leave their range, by how many degrees "
+                    "and in which frames");
+  add_t_pose_option(*command, "--t-pose", options->clips.retarget.t_pose,
+                    "T-pose: rest, auto (limbs straightened), or an instant of a clip");
+  add_strict_option(*command, options->strict);
+  add_load_options(*command, options->load);
+  command->footer(
+      "Examples:\n"
+      "  skinbake inspect hero.glb\n"
+      "  skinbake inspect hero.glb --humanoid bones.json\n"
+      "  skinbake inspect hero.glb --fps 60\n"
+      "  skinbake inspect hero.glb --clip run --at 1.2 --pose-json > run.json\n"
+      "  skinbake inspect hero.glb --clip run --limits\n"
+      "  skinbake inspect hero.glb --json --strict");
+  command->callback([options, &exit_code] { exit_code = run_inspect(*options); });
 }
 
 }  // namespace skinbake::cli

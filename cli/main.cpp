@@ -20,6 +20,7 @@
 #include "command_line.h"
 #include "memory_limit.h"
 #include "skinbake/error.h"
+#include "terminal/console.h"
 #include "terminal/interrupt.h"
 
 namespace skinbake::cli {
@@ -95,9 +96,9 @@ int end_without_memory() {
   std::abort();
 }
 
-int run(int argc, char** argv) {
+int run(const std::vector<std::string>& words) {
   try {
-    return run_command_line({argv + std::min(argc, 1), argv + argc});
+    return run_command_line(words);
   } catch (const std::bad_alloc&) {
     return end_without_memory();
   }
@@ -107,11 +108,12 @@ int run(int argc, char** argv) {
 }  // namespace skinbake::cli
 
 int main(int argc, char** argv) {
-  std::set_terminate(skinbake::cli::on_terminate);
-  skinbake::cli::occupy_standard_streams();
-  skinbake::cli::prepare_heap();
-  skinbake::cli::limit_memory(skinbake::cli::kUsualMemoryLimit);
-  skinbake::cli::raise_file_limit();
-  skinbake::cli::install_signal_handlers();
-  return skinbake::cli::run(argc, argv);
+  using namespace skinbake::cli;
+  std::set_terminate(on_terminate);
+  occupy_standard_streams();
+  prepare_heap();
+  limit_memory(kUsualMemoryLimit);
+  raise_file_limit();
+  install_signal_handlers();
+  return run({argv + std::min(argc, 1), argv + argc});
 }

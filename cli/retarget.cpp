@@ -8,20 +8,21 @@
 #include <utility>
 #include <vector>
 
+#include "base/paths.h"
 #include "clips/clip_files.h"
+#include "clips/selection.h"
 #include "commands.h"
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
+#include "options/choices.h"
 #include "options/option_groups.h"
-#include "options/parsing/choices.h"
-#include "options/selection.h"
 #include "outputs/depfile.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {

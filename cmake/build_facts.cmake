@@ -11,7 +11,7 @@ if(EXISTS ${FOLDER}/.git)  # not the repository of another project that contains
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
 "// Written by cmake/build_facts.cmake.
-#include \"program/build_text.h\"
+#include \"build_text.h\"
 
 namespace skinbake::cli {
 

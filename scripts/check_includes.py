@@ -35,6 +35,37 @@ MAY_INCLUDE = {
     "batch": ["bake", "caches", "report"],
 }
 
+# The same for the folders of cli/ and the files beside them, which also include the headers of lib/.
+# A command includes no other command: what it asks of another is in commands.h. lib/README.md shows the same table.
+CLI_MAY_INCLUDE = {
+    "memory_limit": [],
+    "commands": [],
+    "build_text": [],
+    "terminal": ["memory_limit"],
+    "options": ["terminal"],
+    "command_line": ["build_text", "commands", "options"],
+    "main": ["command_line"],
+    "highway_timer": [],
+    "thresholds": ["options"],
+    "outputs": ["options"],
+    "clips": ["options"],
+    "comparison": ["commands", "outputs", "thresholds"],
+    "surfaces": ["clips", "comparison"],
+    "jobs": ["clips", "comparison"],
+    # The commands:
+    "bake": ["commands", "jobs"],
+    "compare": ["commands", "jobs"],
+    "diff": ["commands", "surfaces"],
+    "convert": ["commands", "jobs"],
+    "report": ["commands", "outputs", "thresholds"],
+    "retarget": ["commands", "clips", "outputs", "thresholds"],
+    "fit": ["commands", "clips", "comparison"],
+    "golden": ["commands", "comparison"],
+    "inspect": ["commands", "clips", "thresholds"],
+    "list": ["commands", "options"],
+    "batch": ["commands", "outputs"],
+}
+
 # Folders of lib/ that are users of the library: they include <skinbake/…> and their own files.
 PUBLIC_ONLY = {"python"}
 
@@ -64,15 +95,28 @@ SOURCES = {".h", ".hpp", ".cpp", ".cc", ".in"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def reachable(folder):
+def reachable(folder, rows):
     """The folder itself and every folder that it may include, directly or indirectly."""
     seen, todo = set(), [folder]
     while todo:
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo += MAY_INCLUDE[name]
+            todo += rows[name]
     return seen
+
+
+def why_outside(folder, other, rows):
+    """Why `folder` may not include `other`, or None."""
+    if other in reachable(folder, rows):
+        return None
+    allowed = ", ".join(sorted(reachable(folder, rows) - {folder})) or "no other folder"
+    return f"{folder} may include {allowed}"
+
+
+def part_of_cli(path):
+    """The folder of a file below cli/, or the name of a file beside the folders: "jobs", "bake"."""
+    return pathlib.PurePosixPath(path).parts[0].split(".")[0]
 
 
 def third_party_places(header):
@@ -103,6 +147,8 @@ def why_not(root, path, header, quoted):
                 return "cli may include only its own files and headers of lib"
             if len(homes) == 2:
                 return "cli and lib each have a header of this path: rename the one of cli"
+            if homes == ["cli"]:
+                return why_outside(part_of_cli(path[4:]), part_of_cli(header), CLI_MAY_INCLUDE)
         return None
 
     if folders[1] in PUBLIC_ONLY:
@@ -117,9 +163,8 @@ def why_not(root, path, header, quoted):
 
     if first in ("lib", "cli", ".."):
         return 'write "folder/file.h", with a folder of lib'
-    if names_a_lib_folder and len(folders) > 2 and first not in reachable(folders[1]):
-        allowed = ", ".join(sorted(reachable(folders[1]) - {folders[1]})) or "no other folder"
-        return f"{folders[1]} may include {allowed}"
+    if names_a_lib_folder and len(folders) > 2:
+        return why_outside(folders[1], first, MAY_INCLUDE)
     return None
 
 
@@ -133,6 +178,9 @@ def check(root):
         is_in_lib = folders[0] == "lib" and len(folders) > 2
         if is_in_lib and folders[1] not in {*MAY_INCLUDE, *PUBLIC_ONLY, "include"}:
             problems.append(f"{path}: lib/{folders[1]} is not in the table of scripts/check_includes.py")
+            continue
+        if folders[0] == "cli" and part_of_cli(path[4:]) not in CLI_MAY_INCLUDE:
+            problems.append(f"{path}: {part_of_cli(path[4:])} is not in the table of scripts/check_includes.py")
             continue
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
@@ -156,7 +204,9 @@ def self_test():
         ("lib/include/skinbake/rig.h", "#include <vector>"),
         ("lib/include/skinbake/bake.h", "#include <skinbake/rig.h>"),
         ("cli/main.cpp", "#include <CLI/CLI.hpp>"),
-        ("cli/bake/bake.cpp", '#include "commands.h"'),
+        ("cli/batch/run.cpp", '#include "commands.h"'),
+        ("cli/bake.cpp", '#include "jobs/run.h"'),
+        ("cli/jobs/run.cpp", '#include "terminal/console.h"  // by way of options'),
         ("lib/base/file.cpp", '// #include "report/report.h"'),
         ("lib/compare/one_run.cpp", '#include "caches/sidecar.h"'),
         ("lib/python/module.cpp", "#include <skinbake/skinbake.h>"),
@@ -175,8 +225,11 @@ def self_test():
         ("lib/base/log.cpp", "#include <spdlog/spdlog.h>"),
         ("lib/include/skinbake/rig.h", '#include "rig/rig.h"'),
         ("lib/include/skinbake/gltf.h", "#include <nlohmann/json.hpp>"),
-        ("cli/bake/bake.cpp", '#include "bake/bake.h"'),
-        ("cli/bake/bake.cpp", "#include <tbb/task_arena.h>"),
+        ("cli/batch/run.cpp", '#include "bake/bake.h"'),
+        ("cli/bake.cpp", "#include <tbb/task_arena.h>"),
+        ("cli/golden/run.cpp", '#include "jobs/run.h"'),
+        ("cli/terminal/console.cpp", '#include "commands.h"'),
+        ("cli/extras/extras.cpp", "#include <vector>"),
         ("lib/extras/extras.cpp", "#include <vector>"),
         ("lib/caches/rows/pc2.cpp", '#include "bake/one_run.h"'),
         ("lib/python/module.cpp", '#include "bake/job.h"'),
@@ -190,8 +243,9 @@ def self_test():
                 file = pathlib.Path(folder, path)
                 file.parent.mkdir(parents=True)
                 file.write_text(line + "\n", "utf-8")
-                pathlib.Path(folder, "cli").mkdir(exist_ok=True)
-                pathlib.Path(folder, "cli/commands.h").write_text("", "utf-8")
+                for header in ("cli/commands.h", "cli/jobs/run.h", "cli/terminal/console.h"):
+                    pathlib.Path(folder, header).parent.mkdir(parents=True, exist_ok=True)
+                    pathlib.Path(folder, header).write_text("", "utf-8")
                 if len(check(pathlib.Path(folder))[1]) != expected:
                     wrong.append(f"{'not ' if expected else ''}caught: {path}: {line}")
     return len(allowed) + len(forbidden), wrong

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "batch/results.h"
-#include "options/parsing/usage_error.h"
-#include "outputs/auxiliary_files.h"
-#include "outputs/text_outputs.h"
+#include "options/usage_error.h"
+#include "outputs/output_paths.h"
+#include "outputs/overview_pages.h"
 
 namespace skinbake::cli {
 

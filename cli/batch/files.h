@@ -14,7 +14,7 @@
 #include "batch/jobs/batch_plan.h"
 #include "batch/options.h"
 #include "batch/state/batch_state.h"
-#include "task/task_context.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

@@ -1,4 +1,5 @@
 #include "batch/open_batch.h"
+#include "commands.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,8 +12,7 @@
 #include <string_view>
 
 #include "batch/scheduler.h"
-#include "command_line.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 
 namespace skinbake::cli {
 
@@ -34,7 +34,7 @@ std::string argument_name(const CLI::Option& option) {
   return name == "file" ? "rig" : name;
 }
 
-// Whether the option has the check of this name (options/parsing/choices.h).
+// Whether the option has the check of this name (options/choices.h).
 bool has_check(CLI::Option& option, const std::string& name) {
   try {
     option.get_validator(name);

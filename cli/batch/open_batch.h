@@ -38,17 +38,4 @@ void make_absolute(std::vector<ReportFile>& reports);
 // not pass. Precondition: BatchPlan::list_tasks() has been called.
 void require_tasks(const Batch& batch);
 
-struct PlannedOutput {
-  std::string path;  // as its job names it: relative to the folder of the manifest, or absolute
-  std::string rig;   // the same of the task's rig; empty: the task has none
-};
-
-// The files that the tasks of a manifest write. Loads its rigs. Throws Error. Not for tasks of a
-// batch, because it changes the folder of the process meanwhile.
-std::vector<PlannedOutput> planned_outputs(const std::string& manifest);
-
-// Does the tasks of a manifest that are not up to date, as `skinbake batch` does, without its
-// table. Returns its exit code. Throws as planned_outputs.
-int bring_up_to_date(const std::string& manifest);
-
 }  // namespace skinbake::cli

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "commands.h"
-#include "options/parsing/choices.h"
+#include "options/choices.h"
 
 namespace skinbake::cli {
 

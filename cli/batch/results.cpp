@@ -8,12 +8,12 @@
 
 #include "base/output_file.h"
 #include "json/text.h"
-#include "options/parsing/usage_error.h"
-#include "outputs/text_outputs.h"
+#include "options/usage_error.h"
+#include "outputs/overview_pages.h"
 #include "report/pages/pages.h"
-#include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

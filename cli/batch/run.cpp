@@ -11,11 +11,11 @@
 #include "batch/options.h"
 #include "batch/results.h"
 #include "batch/scheduler.h"
-#include "options/parsing/usage_error.h"
-#include "task/task_context.h"
+#include "options/usage_error.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

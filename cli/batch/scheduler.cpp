@@ -1,4 +1,5 @@
 #include "batch/scheduler.h"
+#include "commands.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "command_line.h"
 #include "memory_limit.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"

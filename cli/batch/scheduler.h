@@ -20,7 +20,7 @@
 #include "batch/results/batch_summary.h"
 #include "batch/state/batch_state.h"
 #include "skinbake/gltf.h"
-#include "task/task_context.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "options/parsing/usage_error.h"
-#include "options/selection.h"
-#include "outputs/output_paths.h"
+#include "base/paths.h"
+#include "clips/selection.h"
+#include "options/usage_error.h"
 #include "skinbake/bake.h"
 #include "terminal/format.h"
 

@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "bake/mesh_errors.h"
+#include "base/paths.h"
 #include "diff/compared.h"
 #include "diff/conclusion.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "surfaces/side.h"
 #include "terminal/format.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

@@ -5,8 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "bake/mesh_errors.h"
-#include "command_line.h"
+#include "base/paths.h"
+#include "clips/selection.h"
+#include "comparison/library_files.h"
+#include "comparison/stated_frames.h"
 #include "diff/compared.h"
 #include "diff/comparison.h"
 #include "diff/conclusion.h"
@@ -16,12 +18,11 @@
 #include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"
-#include "options/selection.h"
 #include "outputs/output_paths.h"
 #include "skinbake/metrics.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

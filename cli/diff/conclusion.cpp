@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "bake/summary.h"
 #include "base/output_file.h"
-#include "outputs/array_outputs.h"
+#include "base/paths.h"
 #include "outputs/output_paths.h"
 #include "report/per_vertex_path.h"
-#include "task/task_context.h"
+#include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {

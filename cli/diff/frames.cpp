@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "compare/explain.h"
+#include "base/paths.h"
 #include "compare/rig_data.h"
-#include "compare/tables.h"
+#include "comparison/explain.h"
+#include "comparison/stated_frames.h"
 #include "diff/compared.h"
 #include "diff/conclusion.h"
 #include "diff/frames.h"
 #include "diff/side.h"
 #include "json/text.h"
-#include "outputs/output_paths.h"
 #include "skinbake/methods.h"
 #include "terminal/format.h"
 #include "terminal/progress.h"

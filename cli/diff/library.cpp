@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/paths.h"
+#include "clips/selection.h"
+#include "comparison/library_files.h"
 #include "diff/comparison.h"
 #include "diff/conclusion.h"
 #include "diff/frames.h"
@@ -16,15 +19,13 @@
 #include "diff/renamed.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
-#include "options/parsing/usage_error.h"
-#include "options/selection.h"
-#include "outputs/output_paths.h"
+#include "options/usage_error.h"
 #include "report/causes.h"
 #include "report/report_text.h"
-#include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
+#include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {

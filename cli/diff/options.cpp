@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "commands.h"
-#include "options/parsing/choices.h"
+#include "options/choices.h"
 #include "report/surface_report.h"
 #include "surfaces/options.h"
 

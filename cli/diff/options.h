@@ -46,7 +46,8 @@ struct DiffOptions : CommonOptions {
   bool wants_report() const { return reports.any(); }
 };
 
-// Returns the exit code. Throws Error and UsageError.
+// Return the exit code. Throw Error and UsageError.
 int run_diff(DiffOptions options);
+int diff_surfaces(const DiffOptions& options);  // --match surface, order, auto
 
 }  // namespace skinbake::cli

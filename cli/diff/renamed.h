@@ -1,4 +1,4 @@
-// Files of two libraries, and which of them were renamed.
+// Files, meshes and clips of two libraries that have another name in B, and equal data.
 
 #pragma once
 
@@ -13,21 +13,6 @@
 #include "skinbake/rig.h"
 
 namespace skinbake::cli {
-
-// ---- The files of a library: a folder, or the outputs of a manifest.
-
-// Whether the path names a manifest; a library: a folder or a manifest.
-bool is_manifest(const std::string& path);
-bool is_library(const std::string& path);
-
-// Whether a path is a folder with reports.
-bool has_reports(const std::string& path);
-
-// The caches and rigs of a library, sorted by name. Files beside caches, such as sidecars, are left
-// out. Of a manifest, those of its tasks' outputs that exist. Throws Error (kInput).
-std::vector<LibraryFile> library_files(const std::string& path);
-
-// ---- Files, meshes and clips that have another name in B, and equal data.
 
 // Moves meshes that have no partner, but equal data, from `pairs` to `renamed`. `file`: that has
 // them.

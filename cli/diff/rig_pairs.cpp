@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/paths.h"
 #include "batch/jobs/glob.h"
 #include "clips/clip_files.h"
+#include "clips/selection.h"
 #include "compare/rig_data.h"
 #include "diff/renamed.h"
 #include "diff/rig_pairs.h"
-#include "options/parsing/usage_error.h"
-#include "options/selection.h"
-#include "outputs/output_paths.h"
+#include "options/usage_error.h"
 #include "report/causes.h"
 #include "skinbake/clip_file.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

@@ -1,11 +1,11 @@
-#include "diff/surfaces.h"
+// `diff --match surface|order|auto`: compares surfaces whose vertices do not pair by index.
 
 #include <utility>
 
-#include "bake/view.h"
+#include "base/paths.h"
 #include "diff/conclusion.h"
 #include "diff/rig_pairs.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "surfaces/comparison.h"
 #include "surfaces/text.h"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "fit/clip_errors.h"
 #include "fit/findings.h"
 #include "fit/plan.h"
 #include "fit/text.h"

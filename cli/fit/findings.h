@@ -7,6 +7,7 @@
 
 #include "fit/options.h"
 #include "report/write/fit_report.h"
+#include "skinbake/error.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"
 
@@ -37,5 +38,21 @@ Issues issues_of(const FitLeftOut& left_out, const FitOptions& options, const Fi
 // mesh. All must outlive the result.
 ReportTexts fit_texts(const FitOptions& options, const FitReport& fit,
                       const std::vector<const FitPlan*>& plans);
+
+// Returns work(). An error about a helper joint or a position that is not finite then names the
+// file and the mesh's node, and that about a position what else helps.
+template <class Work>
+auto with_clip_remedy(const std::string& file, const Rig& rig, const std::string& remedy,
+                      const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    const bool is_position = error.code() == "NON_FINITE_POSITION";
+    const bool is_of_mesh = is_position || error.code() == "HELPERS_IMPOSSIBLE";
+    if (!is_of_mesh || !error.location().file.empty()) throw;
+    throw Error(error.code(), error.message() + (is_position ? ", " + remedy : ""),
+                {file, "/nodes/" + std::to_string(rig.node)}, error.remedy());
+  }
+}
 
 }  // namespace skinbake::cli

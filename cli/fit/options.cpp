@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "fit/run.h"
-#include "options/parsing/choices.h"
-#include "options/parsing/usage_error.h"
+#include "options/choices.h"
+#include "options/usage_error.h"
 #include "skinbake/modifiers.h"
 #include "thresholds/thresholds.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "clips/selection.h"
 #include "options/option_groups.h"
-#include "options/selection.h"
 #include "outputs/report_outputs.h"
 #include "skinbake/modifiers.h"
 

@@ -6,15 +6,15 @@
 #include <memory>
 #include <utility>
 
+#include "base/paths.h"
 #include "fit/outputs.h"
 #include "fit/plan.h"
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
 #include "outputs/depfile.h"
-#include "outputs/output_paths.h"
 #include "skinbake/caches.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

@@ -6,16 +6,16 @@
 #include <set>
 #include <utility>
 
-#include "bake/reference_cache.h"
-#include "bake/view.h"
 #include "clips/clip_source.h"
+#include "comparison/reference_cache.h"
 #include "fit/plan.h"
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "outputs/format_options.h"
 #include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
+#include "skinbake/bake.h"
 #include "skinbake/caches.h"
 #include "skinbake/metrics.h"
 #include "terminal/format.h"
@@ -245,24 +245,6 @@ std::vector<std::string> target_paths(const FitOptions& options,
   return paths;
 }
 
-std::vector<std::unique_ptr<FrameSource>> open_targets(const FitOptions& options,
-                                                       const Asset& asset, const Rig& rig,
-                                                       const std::vector<const Clip*>& clips,
-                                                       const std::vector<FrameRange>& frames,
-                                                       Issues& found) {
-  std::vector<std::unique_ptr<FrameSource>> caches;
-  if (options.targets.empty()) return caches;
-  for (std::size_t i = 0; i < clips.size(); ++i) {
-    auto cache = std::make_unique<ReferenceCache>(
-        target_path(options, rig, *clips[i], i),
-        ReferenceUse{&rig, frames[i], Space::kScene, CacheRole::kTarget, clips[i]});
-    const Issues issues = cache->issues(asset.path, clips[i]->id);
-    found.insert(found.end(), issues.begin(), issues.end());
-    caches.push_back(std::move(cache));
-  }
-  return caches;
-}
-
 namespace {
 
 // In metres; infinite: there is none.
@@ -314,11 +296,25 @@ std::string name_of(const FitOptions& options, const Asset& asset, const Rig& ri
   return name;
 }
 
+// Opens the caches that the clips of a fit reproduce; none: a method is the target. `found` gets
+// their warnings. Throws Error (kInput, kNotComparable) and UsageError.
+void open_targets(const FitOptions& options, const Asset& asset, MeshFit& fit, Issues& found) {
+  const Rig& rig = *fit.plan.rig;
+  for (std::size_t i = 0; i < fit.plan.clips.size() && !options.targets.empty(); ++i) {
+    auto& [clip, frames, target] = fit.plan.clips[i];
+    auto cache = std::make_unique<ReferenceCache>(
+        target_path(options, rig, *clip, i),
+        ReferenceUse{&rig, frames, Space::kScene, CacheRole::kTarget, clip});
+    const Issues issues = cache->issues(asset.path, clip->id);
+    found.insert(found.end(), issues.begin(), issues.end());
+    target = fit.targets.emplace_back(std::move(cache)).get();
+  }
+}
+
 }  // namespace
 
 MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
                  const FitMotions& motions, Issues& found) {
-  const std::vector<const Clip*>& clips = motions.clips;
   MeshFit fit;
   FitPlan& plan = fit.plan;
   plan.rig = &rig;
@@ -338,15 +334,10 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   plan.bits = fit_encoding(options.formats).bits;
   plan.bind_cache = options.bind_cache;
   plan.found = [&found](const Issue& issue) { found.push_back(issue); };
-  std::vector<FrameRange> frames;
-  for (const Clip* clip : clips) {
-    frames.push_back(select_frames(asset.path, clip, options.frames));
+  for (const Clip* clip : motions.clips) {
+    plan.clips.push_back({clip, select_frames(asset.path, clip, options.frames)});
   }
-  fit.targets = open_targets(options, asset, rig, clips, frames, found);
-  for (std::size_t i = 0; i < clips.size(); ++i) {
-    const FrameSource* target = fit.targets.empty() ? nullptr : fit.targets[i].get();
-    plan.clips.push_back({clips[i], frames[i], target});
-  }
+  open_targets(options, asset, fit, found);
   return fit;
 }
 

@@ -3,18 +3,16 @@
 #include <iterator>
 #include <utility>
 
-#include "fit/clip_errors.h"
 #include "fit/findings.h"
 #include "fit/outputs.h"
 #include "fit/plan.h"
 #include "fit/text.h"
 #include "json/text.h"
-#include "outputs/output_paths.h"
 #include "outputs/rig_output.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {

@@ -1,13 +1,14 @@
 // Defines the options of `skinbake golden`.
 
 #include "golden/options.h"
+#include "comparison/golden_check.h"
 
 #include <filesystem>
 #include <memory>
 
 #include "commands.h"
-#include "options/parsing/choices.h"
-#include "options/parsing/usage_error.h"
+#include "options/choices.h"
+#include "options/usage_error.h"
 #include "report/surface_report.h"
 
 namespace skinbake::cli {
@@ -69,20 +70,6 @@ void add_sample(CLI::App& command, GoldenCommandOptions& o) {
 }
 
 }  // namespace
-
-void require_golden_limits(const Thresholds& thresholds) {
-  for (const Threshold& limit : thresholds.given) {
-    const bool applies = limit.key() == "error.max" && limit.severity == CheckSeverity::kFail &&
-                         !limit.is_relative && !limit.share && limit.method.empty();
-    if (applies && thresholds.given.size() == 1) continue;
-    throw UsageError("--" + std::string(to_string(limit.severity)),
-                     "a golden has one limit, --fail error.max=LENGTH");
-  }
-}
-
-std::string golden_path(const std::string& folder, const std::string& name) {
-  return (std::filesystem::path(folder) / (name + kGoldenExtension)).string();
-}
 
 void setup_golden(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GoldenCommandOptions>();

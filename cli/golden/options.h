@@ -14,12 +14,6 @@
 
 namespace skinbake::cli {
 
-// The extension of goldens.
-inline constexpr const char* kGoldenExtension = ".golden";
-
-// The golden of a cache in a folder of goldens.
-std::string golden_path(const std::string& folder, const std::string& name);
-
 struct GoldenCommandOptions : CommonOptions {
   std::vector<std::string> sources;  // manifests, folders, caches
   std::string output;                // folder of the goldens to write; empty: check
@@ -36,9 +30,6 @@ struct GoldenCommandOptions : CommonOptions {
     return thresholds.given.front().limit;
   }
 };
-
-// The limit of a golden: error.max in metres. Throws UsageError for another one.
-void require_golden_limits(const Thresholds& thresholds);
 
 // Returns the exit code. Throws Error and UsageError.
 int run_golden(const GoldenCommandOptions& options);

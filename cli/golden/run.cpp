@@ -6,23 +6,26 @@
 
 #include "base/output_file.h"
 #include "base/paths.h"
-#include "command_line.h"
-#include "golden/check.h"
+#include "comparison/golden_check.h"
 #include "golden/options.h"
 #include "golden/sources.h"
-#include "golden/text.h"
 #include "json/text.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "report/report_text.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 
 namespace {
+
+// "left out as rigs or clips: 'hero.glb', 'ogre.vrm' and 3 more", or nothing.
+std::string left_out_text(const std::vector<std::string>& names) {
+  return names.empty() ? "" : "left out as rigs or clips: " + name_list(names) + "\n";
+}
 
 void check_together(const GoldenCommandOptions& options) {
   if (options.output.empty() && options.check.empty()) {

@@ -6,15 +6,16 @@
 #include <utility>
 
 #include "base/paths.h"
-#include "batch/open_batch.h"
+#include "commands.h"
 #include "compare/library_pairs.h"
-#include "diff/renamed.h"
+#include "comparison/golden_check.h"
+#include "comparison/library_files.h"
 #include "golden/options.h"
 #include "golden/sources.h"
 #include "options/file_kinds.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "skinbake/error.h"
-#include "task/task_context.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 
@@ -172,18 +173,17 @@ const LeftGolden* golden_of(const CacheReader& cache, const std::vector<LeftGold
 
 void find_renamed(const std::vector<GoldenSource>& sources, const std::string& folder,
                   std::set<std::string>& left, std::vector<GoldenResult>& results) {
-  using Status = GoldenResult::Status;
   const bool has_new = std::any_of(results.begin(), results.end(), [](const GoldenResult& result) {
-    return result.status == Status::kNew;
+    return result.status == GoldenResult::Status::kNew;
   });
   if (!has_new || left.empty()) return;
   std::vector<LeftGolden> goldens = left_goldens(left, folder);
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (results[i].status != Status::kNew) continue;
+    if (results[i].status != GoldenResult::Status::kNew) continue;
     try {
       const LeftGolden* golden = golden_of(*open_cache(sources[i].path), goldens);
       if (golden == nullptr) continue;
-      results[i].status = Status::kRenamed;
+      results[i].status = GoldenResult::Status::kRenamed;
       results[i].renamed_from = golden->name;
       left.erase(golden->name);
       goldens.erase(goldens.begin() + (golden - goldens.data()));

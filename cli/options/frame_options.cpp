@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "options/parsing/numbers.h"
-#include "options/parsing/usage_error.h"
+#include "options/numbers.h"
+#include "options/usage_error.h"
 #include "skinbake/error.h"
 #include "terminal/format.h"
 

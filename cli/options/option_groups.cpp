@@ -11,10 +11,9 @@
 #include "base/nearest_word.h"
 #include "inspect/inspect.h"
 #include "memory_limit.h"
+#include "options/choices.h"
 #include "options/file_kinds.h"
-#include "options/metric_choice.h"
-#include "options/parsing/choices.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "skinbake/in_between.h"
 #include "terminal/format.h"
 
@@ -96,14 +95,6 @@ void add_bind_cache_option(CLI::App& command, std::string& folder) {
                   "Folder for bind-time results of cor and ddm, which later runs reuse")
       ->check(check_not_empty)
       ->type_name("DIR");
-}
-
-void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
-                      const std::string& help, const char* fallback) {
-  command.add_option(name, bytes, help)
-      ->transform(CLI::Validator(as_bytes, ""))
-      ->type_name("SIZE")
-      ->default_str(fallback);
 }
 
 void add_max_memory_option(CLI::App& command) {
@@ -352,19 +343,6 @@ void add_modifier_options(CLI::App& command, std::vector<Modifier>& modifiers,
         ->type_name(option.value)
         ->group("Rig modifiers (in the order given)");
   }
-}
-
-void add_metrics_option(CLI::App& command, std::vector<std::string>& chosen) {
-  chosen = kUsualMetrics;
-  std::vector<std::string> names;
-  for (const MetricInfo& metric : metrics()) names.emplace_back(metric.id);
-  names.emplace_back(kAllMetrics);
-  command.add_option("--metrics", chosen, "Metrics to measure (skinbake list metrics), or 'all'")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->transform(one_of(names))
-      ->type_name("NAME,…")
-      ->default_str("error,volume");
 }
 
 void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {

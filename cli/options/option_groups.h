@@ -47,9 +47,6 @@ void configure_console(const CommonOptions& common);
 // Adds --bind-cache, a folder of bind-time results.
 void add_bind_cache_option(CLI::App& command, std::string& folder);
 
-// Adds an option for a number of bytes: "512M", "2G". `fallback`: the present value as text.
-void add_bytes_option(CLI::App& command, const char* name, std::uint64_t& bytes,
-                      const std::string& help, const char* fallback);
 // Adds --max-memory, which limits the memory of the process.
 void add_max_memory_option(CLI::App& command);
 
@@ -80,9 +77,6 @@ void add_rate_options(CLI::App& command, FrameOptions& options);
 // evaluated beside the unmodified rig; null: a profile is a modifier like the others.
 void add_modifier_options(CLI::App& command, std::vector<Modifier>& modifiers,
                           std::vector<EngineProfile>* variants = nullptr);
-
-// Adds --metrics. "all" stands for every metric.
-void add_metrics_option(CLI::App& command, std::vector<std::string>& metrics);
 
 // Adds --per-vertex; the default is the present value.
 void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex);

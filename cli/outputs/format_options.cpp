@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/nearest_word.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "skinbake/error.h"
 
 namespace skinbake::cli {

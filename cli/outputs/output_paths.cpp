@@ -26,11 +26,6 @@ bool is_device(const std::string& path) {
 
 }  // namespace
 
-std::string shown(const std::string& path) {
-  const std::filesystem::path given(path);
-  return given.is_absolute() ? given.filename().string() : path;
-}
-
 std::string expand(const std::string& pattern, const OutputNames& names, const std::string& what) {
   std::string path;
   for (std::size_t i = 0; i < pattern.size();) {
@@ -100,6 +95,17 @@ void require_distinct(const std::vector<std::string>& paths,
                       "; name them differently" + (note ? note(path) : ""));
     }
   }
+}
+
+std::vector<std::string> possible_auxiliary_files_of(const std::string& path) {
+  const CacheFormat* format = nullptr;
+  try {
+    format = &cache_format_of(path);
+  } catch (const Error&) {
+    return {};
+  }
+  return format->possible_auxiliary_files == nullptr ? std::vector<std::string>{}
+                                                     : format->possible_auxiliary_files(path);
 }
 
 void InputFiles::add(const std::vector<std::string>& paths, const std::string& role) {

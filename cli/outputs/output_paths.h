@@ -28,10 +28,6 @@ std::string expand(const std::string& pattern, const OutputNames& names,
 std::string names_twice(const std::vector<std::string>& patterns, const std::string& placeholder,
                         const std::vector<std::string>& ids);
 
-// A path as reports contain it: a relative path is unchanged; of an absolute path the last part
-// remains, so that a report does not depend on the machine.
-std::string shown(const std::string& path);
-
 // Throws Error (kUsage, OUTPUT_IS_INPUT) if a path is `folder`, or a file of this bind cache.
 void refuse_binds(const std::vector<std::string>& paths, const std::string& folder);
 
@@ -39,6 +35,10 @@ void refuse_binds(const std::vector<std::string>& paths, const std::string& fold
 // for the path that is given twice.
 void require_distinct(const std::vector<std::string>& paths,
                       const std::function<std::string(const std::string& path)>& note = {});
+
+// The auxiliary files that a cache could have with any options; none if the path has the extension
+// of no format.
+std::vector<std::string> possible_auxiliary_files_of(const std::string& path);
 
 // ---- The inputs of a run, which no output may replace.
 

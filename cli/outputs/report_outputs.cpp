@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "options/parsing/choices.h"
-#include "options/parsing/usage_error.h"
-#include "outputs/output_paths.h"
+#include "base/paths.h"
+#include "options/choices.h"
+#include "options/usage_error.h"
 #include "report/document.h"
 #include "report/pages/pages.h"
 #include "report/read_report.h"
@@ -81,6 +81,11 @@ void check_reports(const ReportOutputs& outputs) {
   }
   if (has_viewer()) return;
   throw Error("VIEWER_MISSING", "--view: this build does not have the 3D viewer");
+}
+
+void require_report(PerVertex per_vertex, const ReportOutputs& reports) {
+  if (per_vertex != PerVertex::kNpy || !reports.json_path().empty()) return;
+  throw UsageError("--per-vertex", "npy writes files beside the report; give --report FILE.json");
 }
 
 ReportTexts texts_of(const Report& report, const ReportOutputs& outputs, const std::string& name,

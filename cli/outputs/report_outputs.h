@@ -40,6 +40,9 @@ CLI::Option* add_view_option(CLI::App& command, ReportOutputs& outputs);
 // Throws UsageError if several forms are for standard output, or --view is without a web page.
 void check_reports(const ReportOutputs& outputs);
 
+// Throws UsageError if --per-vertex npy is given without a JSON report.
+void require_report(PerVertex per_vertex, const ReportOutputs& reports);
+
 // The text of a form of the report.
 using ReportTexts = std::function<std::string(ReportForm form)>;
 

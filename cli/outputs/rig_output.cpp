@@ -6,7 +6,7 @@
 #include "base/paths.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 
 namespace skinbake::cli {
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "commands.h"
+#include "options/choices.h"
 #include "options/option_groups.h"
-#include "options/parsing/choices.h"
 
 namespace skinbake::cli {
 

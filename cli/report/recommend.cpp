@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "json/text.h"
-#include "options/metric_choice.h"
 #include "report/recommendation.h"
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
+#include "thresholds/metric_choice.h"
 
 namespace skinbake::cli {
 

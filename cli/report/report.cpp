@@ -9,19 +9,19 @@
 
 #include "base/output_file.h"
 #include "json/text.h"
-#include "options/parsing/numbers.h"
-#include "options/parsing/usage_error.h"
+#include "options/numbers.h"
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
-#include "outputs/text_outputs.h"
+#include "outputs/overview_pages.h"
 #include "report/changes.h"
 #include "report/options.h"
 #include "report/pages/pages.h"
 #include "report/recommend.h"
 #include "report/report_text.h"
-#include "task/task_context.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "terminal/table.h"
+#include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 
 namespace skinbake::cli {

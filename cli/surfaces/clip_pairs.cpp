@@ -5,9 +5,9 @@
 #include <limits>
 #include <string>
 
-#include "diff/side.h"
-#include "options/parsing/usage_error.h"
-#include "outputs/output_paths.h"
+#include "base/paths.h"
+#include "comparison/stated_frames.h"
+#include "options/usage_error.h"
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
@@ -97,10 +97,7 @@ std::string length_text(const SideClip& clip) {
                               : frames + fmt::format(" and lasts {:.4g} s", clip.clip->duration_s);
 }
 
-void check_lengths(const FrameOptions& options, const SurfaceSide& a, const SurfaceSide& b,
-                   ClipPair& pair, Issues& issues) {
-  pair.has_other_length = lengths_differ(options, pair);
-  if (!pair.has_other_length) return;
+Issue length_issue(const SurfaceSide& a, const SurfaceSide& b, const ClipPair& pair) {
   Issue issue;
   issue.code = "CLIP_LENGTHS_DIFFER";
   issue.severity = Severity::kWarning;
@@ -111,7 +108,7 @@ void check_lengths(const FrameOptions& options, const SurfaceSide& a, const Surf
                   name_of(*pair.a), shown(a.path), length_text(*pair.a),
                   pair.frame_count == 1 ? "the first one is"
                                         : fmt::format("the first {} are", pair.frame_count));
-  issues.push_back(issue);
+  return issue;
 }
 
 // Frames are compared by their position, so they must be at the same times.
@@ -229,7 +226,8 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
     const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
     pair.frame_count = std::min(in_a, in_b);
     pair.frames_left_out = std::abs(in_a - in_b);
-    if (!options.overlap) check_lengths(options.frames, a, b, pair, issues);
+    pair.has_other_length = !options.overlap && lengths_differ(options.frames, pair);
+    if (pair.has_other_length) issues.push_back(length_issue(a, b, pair));
   }
   return clips;
 }

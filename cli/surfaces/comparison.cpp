@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/paths.h"
 #include "json/text.h"
-#include "outputs/output_paths.h"
 #include "skinbake/compare.h"
 #include "skinbake/methods.h"
 #include "surfaces/triangle_issue.h"

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
-#include "options/parsing/numbers.h"
-#include "options/parsing/usage_error.h"
+#include "options/numbers.h"
+#include "options/usage_error.h"
 
 namespace skinbake::cli {
 

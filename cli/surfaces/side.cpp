@@ -4,17 +4,16 @@
 #include <optional>
 #include <utility>
 
-#include "bake/mesh_errors.h"
+#include "base/paths.h"
 #include "clips/clip_files.h"
-#include "diff/side.h"
+#include "clips/selection.h"
+#include "comparison/stated_frames.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
-#include "options/parsing/usage_error.h"
-#include "options/selection.h"
-#include "outputs/output_paths.h"
+#include "options/usage_error.h"
 #include "skinbake/methods.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

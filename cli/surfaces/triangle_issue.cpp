@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "outputs/output_paths.h"
+#include "base/paths.h"
 #include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/format.h"

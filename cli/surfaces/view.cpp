@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "outputs/output_paths.h"
 #include "skinbake/stream_frames.h"
 
 namespace skinbake::cli {

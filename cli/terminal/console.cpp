@@ -11,10 +11,10 @@
 #include <set>
 
 #include "base/codes.h"
+#include "base/paths.h"
 #include "inspect/inspect.h"
 #include "json/text.h"
-#include "outputs/output_paths.h"
-#include "task/task_context.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 
@@ -86,6 +86,20 @@ std::string with_code(std::string_view message, std::string_view code) {
   const CodeInfo* const info = find_code(code);
   if (info == nullptr || info->help.empty()) return line;
   return line + " (" + std::string(info->help) + ")";
+}
+
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kInput:
+      return 3;
+    case ErrorKind::kOutput:
+      return 4;
+    case ErrorKind::kNotComparable:
+      return 5;
+  }
+  return kBug;
 }
 
 void log_error(std::string_view message) {
@@ -215,6 +229,14 @@ void print(std::string_view text) {
   if (first_failure != 0) return;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) first_failure = errno;
+}
+
+void print_result(const std::string& text, bool to_stderr) {
+  if (to_stderr) {
+    std::fputs(text.c_str(), stderr);
+  } else {
+    print(text);
+  }
 }
 
 void require_printed() {

@@ -20,6 +20,9 @@ void configure_console(Verbosity verbosity, When color);
 // "MESSAGE [CODE]", and " (option --max-memory)" if an option helps with the code.
 std::string with_code(std::string_view message, std::string_view code);
 
+// The exit code of an error. The numbers are documented in cli/README.md.
+int exit_code_of(ErrorKind kind);
+
 void log_error(std::string_view message);
 void log_warning(std::string_view message);
 void log_info(std::string_view message);  // only with --verbose
@@ -39,6 +42,10 @@ std::vector<std::string> allowed_codes(const Issues& issues);
 // Writes to standard output. After a failure nothing more is written: the outputs of a run do not
 // depend on the program that reads the text.
 void print(std::string_view text);
+
+// Prints a summary to standard output, or to standard error if the report goes to standard
+// output.
+void print_result(const std::string& text, bool to_stderr);
 
 // Throws Error (kOutput) if a print failed. A reader that has closed the pipe, such as `head`, has
 // what it needs: that is no failure. Call last.

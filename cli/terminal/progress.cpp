@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "memory_limit.h"
-#include "task/task_context.h"
 #include "terminal/format.h"
+#include "terminal/task_context.h"
 
 namespace skinbake::cli {
 

@@ -13,8 +13,8 @@
 #include "json/text.h"
 #include "report/report_text.h"
 #include "report/surface_report.h"
-#include "task/task_context.h"
 #include "terminal/console.h"
+#include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 #include "thresholds/thresholds.h"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/nearest_word.h"
-#include "options/parsing/choices.h"
-#include "options/parsing/numbers.h"
-#include "options/parsing/usage_error.h"
+#include "options/choices.h"
+#include "options/numbers.h"
+#include "options/usage_error.h"
 #include "skinbake/methods.h"
 
 namespace skinbake::cli {

@@ -142,13 +142,12 @@ std::vector<std::string> name_keys(const std::string& path) {
   return keys;
 }
 
-// The path that a report has of a file.
-std::string reported_path(const std::string& file) {
+}  // namespace
+
+std::string shown(const std::string& file) {
   const std::filesystem::path path(file);
   return path.is_absolute() ? path.filename().string() : file;
 }
-
-}  // namespace
 
 std::vector<std::string> file_keys(const std::string& path) {
   std::vector<std::string> keys = name_keys(path);
@@ -163,7 +162,7 @@ std::vector<NamedInput> named_inputs(const std::vector<std::string>& files,
   for (const InputFile& input : inputs) roles.emplace(input.path, input.role);
   std::vector<NamedInput> named;
   for (const std::string& file : files) {
-    const auto role = roles.find(reported_path(file));
+    const auto role = roles.find(shown(file));
     named.push_back({file, role == roles.end() ? "" : role->second});
   }
   return named;

@@ -71,4 +71,8 @@ std::vector<NamedInput> named_inputs(const std::vector<std::string>& files,
 void require_no_input(const std::vector<std::string>& outputs,
                       const std::vector<NamedInput>& inputs);
 
+// A path as reports contain it: a relative path is unchanged; of an absolute path the last part
+// remains, so that a report does not depend on the machine.
+std::string shown(const std::string& path);
+
 }  // namespace skinbake

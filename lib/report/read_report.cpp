@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/issue.h"
+#include "base/paths.h"
 #include "base/random_access_file.h"
 #include "json/json_schema.h"
 #include "json/json_text.h"
@@ -76,13 +77,13 @@ NamedReport parse_report(std::string_view text, const std::string& name) {
 }
 
 NamedReport read_report(const std::string& path) {
-  return parse_report(text_of(path), shown_name(path));
+  return parse_report(text_of(path), shown(path));
 }
 
 std::vector<NamedReport> read_reports(std::span<const std::string> paths, Issues& skipped) {
   std::vector<NamedReport> reports;
   for (std::size_t p = 0; p < paths.size(); ++p) {
-    NamedReport report{shown_name(paths[p]), {}, p};
+    NamedReport report{shown(paths[p]), {}, p};
     if (parse(text_of(paths[p]), report)) {
       reports.push_back(std::move(report));
     } else {
@@ -90,13 +91,8 @@ std::vector<NamedReport> read_reports(std::span<const std::string> paths, Issues
           make_issue("REPORT_SKIPPED", report.name, "", std::string(kSidecar) + "; skipped", 1));
     }
   }
-  if (reports.empty() && !paths.empty()) fail(shown_name(paths[0]), "", kSidecar);
+  if (reports.empty() && !paths.empty()) fail(shown(paths[0]), "", kSidecar);
   return reports;
-}
-
-std::string shown_name(const std::string& path) {
-  const std::filesystem::path given(path);
-  return given.is_absolute() ? given.filename().string() : path;
 }
 
 }  // namespace skinbake

@@ -33,7 +33,4 @@ std::vector<NamedReport> read_reports(std::span<const std::string> paths, Issues
 // `name` stands for the file in messages and pages.
 NamedReport parse_report(std::string_view text, const std::string& name);
 
-// A path without the folders of this machine: an absolute path becomes its file name.
-std::string shown_name(const std::string& path);
-
 }  // namespace skinbake

@@ -14,7 +14,7 @@
 #include "command/words.h"
 #include "command_line.h"
 #include "gltf/small_rig.h"
-#include "options/parsing/usage_error.h"
+#include "options/usage_error.h"
 #include "skinbake/error.h"
 #include "support/temporary_folder.h"
 

@@ -1,0 +1,170 @@
+// Defines the options of `skinbake bake`, most of which `skinbake compare` has too.
+
+#include "jobs/options.h"
+
+#include <memory>
+
+#include "jobs/run.h"
+#include "jobs/summary.h"
+#include "options/choices.h"
+
+namespace skinbake::cli {
+
+namespace {
+
+void add_method(CLI::App& command, BakeOptions& o) {
+  if (o.command == "bake") {
+    command.add_option("-m,--method", o.methods.front(), "Skinning method (skinbake list methods)")
+        ->type_name("NAME[:key=value,…]")
+        ->capture_default_str();
+    return;
+  }
+  repeatable(command
+                 .add_option("-m,--method", o.methods,
+                             "Skinning method (skinbake list methods), or 'all'; repeatable")
+                 ->type_name("NAME[:key=value,…]")
+                 ->default_str("lbs, dqs"));
+}
+
+void add_what(CLI::App& command, BakeOptions& o) {
+  command.add_option("FILE", o.rig, "glTF file: .gltf, .glb or .vrm")
+      ->required()
+      ->check(reads_file())
+      ->type_name("");
+  repeatable(
+      command
+          .add_option(
+              "--clip", o.clips.clips,
+              "Clip: name, '#index', 'all' or pattern ('!…' omits), of this or another file, or "
+              "made; repeatable")
+          ->check(may_read_file())
+          ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE"));
+  repeatable(
+      command
+          .add_option("--mesh", o.meshes,
+                      "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may be "
+                      "repeated; default: all")
+          ->type_name("ID"));
+  add_method(command, o);
+  command
+      .add_option(
+          "--joint-params", o.joint_params,
+          "JSON file with parameters of single joints, for the methods sbs-core to sbs-conic: "
+          "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
+      ->check(reads_file())
+      ->type_name("FILE");
+  add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
+}
+
+void add_caches(CLI::App& command, BakeOptions& o) {
+  repeatable(
+      command
+          .add_option("-o,--output", o.outputs,
+                      "Cache; the extension selects the format (skinbake list formats); {mesh}, "
+                      "{clip} and {method} are replaced by ids; may be repeated")
+          ->check(writes_file_or_stdout())
+          ->check(expands())
+          ->type_name("PATH"));
+  repeatable(command
+                 .add_option("--format", o.formats,
+                             "Options of a format (skinbake list formats): "
+                             "glb:quantize=1,bits=14,meshopt=1; may be "
+                             "repeated")
+                 ->type_name("ID:NAME=VALUE"));
+  add_precision_option(command, o.half);
+  add_choice<CacheAxes::Up>(command, "--up", o.axes.up,
+                            {{"y", CacheAxes::Up::kY}, {"z", CacheAxes::Up::kZ}},
+                            "Up axis of the caches; z: (x, y, z) is written as (x, -z, y)", "y");
+  add_choice<std::optional<NormalKind>>(
+      command, "--normals", o.normals,
+      {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
+      "Normals of caches that store normals (--format glb:normals=1, usda:normals=1, "
+      "vat:normals=1): skinned: the mesh's normals, transformed by the method; geometric: the "
+      "normals of the posed triangles, weighted by their angles",
+      "skinned");
+  command
+      .add_option(
+          "--scale", o.axes.scale,
+          "Units per metre in the caches: positions are multiplied by X; 100: centimetres, as "
+          "in Maya")
+      ->check(check_scale)
+      ->type_name("X")
+      ->capture_default_str();
+  command.add_flag("--verify", o.verify,
+                   "Read every cache back before it gets its name, evaluate the frames again and "
+                   "compare; exit 4 "
+                   "if the difference exceeds the format's bound");
+}
+
+void add_reports(CLI::App& command, BakeOptions& o) {
+  add_report_options(command, o.reports);
+  add_view_option(command, o.reports);
+}
+
+void add_measurements(CLI::App& command, BakeOptions& o) {
+  command
+      .add_option(
+          "--reference", o.reference,
+          "Reference of the errors: 'exact' (the same method in double precision), a method, or a "
+          "cache, whose path may contain {mesh} and {clip}; default: " +
+              std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first --method"))
+      ->check(may_read_file())
+      ->check(expands())
+      ->type_name("exact|METHOD|CACHE");
+  add_choice<Baseline>(
+      command, "--baseline", o.baseline,
+      {{"bind", Baseline::kBind},
+       {"rest", Baseline::kRest},
+       {"first-frame", Baseline::kFirstFrame}},
+      "Pose that these metrics compare with: volume, edge_stretch, triangle_distortion, "
+      "dihedral, candy_wrapper, bulge, self_intersection; the others ignore it",
+      "bind");
+  add_metrics_option(command, o.metrics);
+  add_per_vertex_option(command, o.per_vertex);
+  command.add_flag_function(
+      "--no-body", [&o](std::int64_t) { o.body = false; },
+      "Leave out the bodies: the skinned meshes of a skeleton measured as one, without props, "
+      "which "
+      "follow one joint");
+  add_error_matrix_option(command, o.error_matrix,
+                          "; {mesh}, {clip} and {method} are replaced by ids");
+}
+
+void add_build_files(CLI::App& command, BakeOptions& o) {
+  command
+      .add_option(
+          "--depfile", o.depfile,
+          "Dependency file for Make and Ninja: a rule from the outputs to the files that were "
+          "read")
+      ->check(writes_file())
+      ->type_name("PATH");
+  command.add_option("--timing", o.timing, "JSON file with the times of this run")
+      ->check(writes_file())
+      ->type_name("PATH");
+  command.add_flag("--keep", o.keep,
+                   "Write the caches also if the exit code is 1; the report is always written");
+  command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
+}
+
+void add_trust(CLI::App& command, BakeOptions& o) {
+  add_bind_cache_option(command, o.bind_cache);
+  add_strict_option(command, o.strict);
+  add_load_options(command, o.load);
+}
+
+}  // namespace
+
+void add_bake_options(CLI::App& command, BakeOptions& options) {
+  add_what(command, options);
+  const bool side_by_side = options.command == "compare";
+  add_modifier_options(command, options.modifiers, side_by_side ? &options.profiles : nullptr);
+  add_caches(command, options);
+  add_reports(command, options);
+  add_measurements(command, options);
+  add_build_files(command, options);
+  add_common_options(command, options);
+  add_trust(command, options);
+  add_threshold_options(command, options.thresholds);
+}
+
+}  // namespace skinbake::cli
