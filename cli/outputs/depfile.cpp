@@ -53,9 +53,6 @@ std::string escaped(const std::string& name, std::string_view special) {
   return text;
 }
 
-// Make removes the backslash of '%' in a target, but not in a prerequisite.
-constexpr std::string_view kOfTarget = " #:*?[%", kOfPrerequisite = " #:*?[";
-
 // A name for both tools. Ninja takes a backslash before '[' for a part of the name, and does not
 // read names with '*' or '?' at all. Make reads a lone '[' as it is, unless another file matches it
 // as a pattern.
@@ -64,34 +61,20 @@ std::string of_depfile(const std::string& name, const char* also_special = "") {
   return escaped(name, std::string(is_for_make ? " #:*?[" : " #:") + also_special);
 }
 
-}  // namespace
-
-std::string make_target(const std::string& name) {
-  require_possible(name);
-  return escaped(name, kOfTarget);
-}
-
-std::string make_prerequisite(const std::string& name) {
-  require_possible(name);
-  return escaped(name, kOfPrerequisite);
-}
-
-bool make_reads(const std::string& name) {
-  return obstacle_of(name).empty();
-}
-
+// Whether a target of this name is a file for Make, and not a setting (".IGNORE") or a member of an
+// archive ("a(b)").
 bool make_takes_as_file(const std::string& name) {
   const std::string_view last = std::string_view(name).substr(name.rfind('/') + 1);
-  return make_reads(name) && !last.starts_with('.') && !last.ends_with(')');
+  return obstacle_of(name).empty() && !last.starts_with('.') && !last.ends_with(')');
 }
 
+// Whether Ninja reads the name in a depfile. It splits names at quotes, '&' and other characters,
+// which it cannot be told to keep.
 bool ninja_reads(const std::string& name) {
   constexpr std::string_view kSeparators = "\"&'*;<>?^`|\x7f";
   return name.find_first_of(kSeparators) == std::string::npos && !name.ends_with(':') &&
          std::none_of(name.begin(), name.end(), is_control) && !has_protecting_backslash(name);
 }
-
-namespace {
 
 // Whether a rule for the name alone is read by both tools. Make would take '%' for a pattern, and
 // Ninja a backslash before it for a part of the name.
