@@ -28,8 +28,6 @@ namespace skinbake::cli {
 
 namespace {
 
-constexpr int kBug = 70;  // EX_SOFTWARE of sysexits.h
-
 constexpr const char* kExamples =
     "Examples:\n"
     "  skinbake inspect hero.glb\n"

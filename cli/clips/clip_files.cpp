@@ -1,4 +1,5 @@
 #include "clips/clip_files.h"
+#include "clips/selection.h"
 
 #include <algorithm>
 

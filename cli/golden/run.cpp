@@ -16,6 +16,7 @@
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
+#include "terminal/table.h"
 #include "terminal/task_context.h"
 
 namespace skinbake::cli {

@@ -5,7 +5,7 @@
 #include <set>
 #include <system_error>
 
-#include "base/output_file.h"
+#include "json/text.h"
 #include "report/pages/pages.h"
 
 namespace skinbake::cli {

@@ -20,6 +20,8 @@ void configure_console(Verbosity verbosity, When color);
 // "MESSAGE [CODE]", and " (option --max-memory)" if an option helps with the code.
 std::string with_code(std::string_view message, std::string_view code);
 
+inline constexpr int kBug = 70;  // the exit code EX_SOFTWARE of sysexits.h
+
 // The exit code of an error. The numbers are documented in cli/README.md.
 int exit_code_of(ErrorKind kind);
 
