@@ -15,7 +15,7 @@
 #include "options/option_groups.h"
 #include "outputs/format_options.h"
 #include "outputs/output_paths.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"

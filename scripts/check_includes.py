@@ -209,7 +209,7 @@ def self_test():
         ("cli/jobs/run.cpp", '#include "terminal/console.h"  // by way of options'),
         ("lib/base/file.cpp", '// #include "report/report.h"'),
         ("lib/compare/one_run.cpp", '#include "caches/sidecar.h"'),
-        ("lib/python/module.cpp", "#include <skinbake/skinbake.h>"),
+        ("lib/python/module.cpp", "#include <skinbake/bake.h>"),
         ("lib/python/module.cpp", "#include <pybind11/numpy.h>"),
     ]
     forbidden = [

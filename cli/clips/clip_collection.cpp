@@ -104,7 +104,8 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
   // Both maps have been searched for; without one, each clip would search again.
   const bool are_humanoids = !file.humanoid.bones.empty() && !asset_.humanoid.bones.empty();
   if (options.mode == RetargetMode::kAuto && !are_humanoids) options.mode = RetargetMode::kNames;
-  ClipMatcher matcher(file, asset_, names_, options);
+  options.names = names_;
+  ClipMatcher matcher(file, asset_, options);
   for (const Clip* clip : clips) {
     MatchedClip result = matcher.match(*clip);
     if (!moves(result) && !is_omitted(*clip)) fail_without_motion(file, *clip, asset_, names_);

@@ -14,7 +14,6 @@
 #include "clips/clip_source.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/human_clips.h"
 
 namespace skinbake::cli {
 

@@ -5,7 +5,7 @@
 
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
-#include "skinbake/human_clips.h"
+#include "skinbake/gltf.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

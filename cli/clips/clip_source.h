@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::cli {
 

@@ -14,7 +14,7 @@
 #include "diff/rig_pairs.h"
 #include "options/usage_error.h"
 #include "report/causes.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 #include "terminal/format.h"
 #include "terminal/task_context.h"
 

@@ -16,7 +16,7 @@
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
 #include "skinbake/gltf.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::cli {
 

@@ -8,7 +8,7 @@
 #include "fit/run.h"
 #include "options/choices.h"
 #include "options/usage_error.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {

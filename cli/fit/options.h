@@ -9,7 +9,7 @@
 #include "clips/selection.h"
 #include "options/option_groups.h"
 #include "outputs/report_outputs.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::cli {
 

@@ -4,7 +4,8 @@
 
 #include "options/usage_error.h"
 #include "outputs/format_options.h"
-#include "skinbake/in_between.h"
+#include "skinbake/bake.h"
+#include "skinbake/metrics.h"
 #include "terminal/format.h"
 #include "terminal/task_context.h"
 

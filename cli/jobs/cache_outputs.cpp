@@ -10,7 +10,7 @@
 #include "options/usage_error.h"
 #include "outputs/format_options.h"
 #include "outputs/output_paths.h"
-#include "skinbake/bake_to.h"
+#include "skinbake/caches.h"
 
 namespace skinbake::cli {
 

@@ -11,7 +11,7 @@
 #include "options/option_groups.h"
 #include "outputs/report_outputs.h"
 #include "skinbake/caches.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 #include "thresholds/metric_choice.h"
 #include "thresholds/thresholds.h"
 

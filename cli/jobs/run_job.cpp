@@ -17,8 +17,7 @@ BaselinePose baseline_of(const MeshRun& on, const Job& job, const MethodRun& run
   BaselinePose baseline = bind_baseline(*job.rig);
   baseline.kind = kind;
   if (kind == Baseline::kRest) {
-    baseline.positions =
-        pose_positions(*run.rig, nullptr, 0, run.method, on.resolved.joint_parameters);
+    baseline.positions = pose_positions(*run.rig, {}, run.method, on.resolved.joint_parameters);
   }
   if (kind == Baseline::kFirstFrame) {
     BakePlan plan = plan_of(on, job);

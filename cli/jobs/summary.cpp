@@ -6,7 +6,8 @@
 #include <set>
 
 #include "json/text.h"
-#include "skinbake/in_between.h"
+#include "skinbake/bake.h"
+#include "skinbake/report.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/nearest_word.h"
-#include "skinbake/human_clips.h"
+#include "skinbake/gltf.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "skinbake/fit_influences.h"
+#include "skinbake/fit.h"
 #include "skinbake/gltf.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::cli {
 

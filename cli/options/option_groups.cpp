@@ -14,7 +14,7 @@
 #include "options/choices.h"
 #include "options/file_kinds.h"
 #include "options/usage_error.h"
-#include "skinbake/in_between.h"
+#include "skinbake/metrics.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

@@ -13,7 +13,7 @@
 #include "options/frame_options.h"
 #include "report/report.h"
 #include "skinbake/gltf.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 #include "terminal/console.h"
 
 namespace CLI {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 
 namespace skinbake::cli {
 

@@ -13,6 +13,7 @@
 #include "json/text.h"
 #include "report/report_text.h"
 #include "report/surface_report.h"
+#include "skinbake/report.h"
 #include "terminal/console.h"
 #include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"

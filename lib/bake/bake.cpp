@@ -196,11 +196,12 @@ void bake(const BakePlan& plan) {
   });
 }
 
-std::vector<double> pose_positions(const Rig& rig, const Clip* clip, double time_s,
-                                   const Method& method, const JointParameters& joint_parameters) {
+std::vector<double> pose_positions(const Rig& rig, const ClipInstant& instant, const Method& method,
+                                   const JointParameters& joint_parameters) {
+  const double time_s = instant.time_s;
   BakePlan plan;
   plan.rig = &rig;
-  plan.clip = clip;
+  plan.clip = instant.clip;
   // At the rate 1 / time_s, frame 1 is at time_s. At any rate, frame 0 is at time 0.
   plan.frames = {time_s > 0 ? 1 / time_s : 1, time_s > 0 ? 1 : 0, 1, 1};
   plan.runs = {{method, {}}};

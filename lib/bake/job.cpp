@@ -8,7 +8,7 @@
 #include "rig/surface/weld.h"
 #include "skinbake/bake.h"
 #include "skinbake/error.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 

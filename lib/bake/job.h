@@ -12,7 +12,7 @@
 #include "bake/kernels/kernels.h"
 #include "rig/surface/weld.h"
 #include "skinbake/bake.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 

@@ -6,8 +6,8 @@
 #include "bake/block/baked_block.h"
 #include "bake/normals.h"
 #include "math/scalar.h"
+#include "skinbake/bake.h"
 #include "skinbake/frames.h"
-#include "skinbake/normals.h"
 
 namespace skinbake {
 

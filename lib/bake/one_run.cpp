@@ -1,15 +1,13 @@
-// The calls of one rig, one clip and one method: their plan, the issues of the vectors that they
-// can compute, and positions as an array.
+// The calls of one rig, one clip and one method: their plan, and positions as an array.
 
 #include <new>
 #include <string>
 
 #include "bake/one_run.h"
-#include "base/issue.h"
 #include "frames/array_sink.h"
-#include "skinbake/bake_to.h"
+#include "skinbake/bake.h"
+#include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/validate.h"
 
 namespace skinbake {
 
@@ -44,76 +42,32 @@ void require_usable(const FrameRange& frames) {
 
 }  // namespace
 
-BakePlan plan_one_run(const Rig& rig, const Clip* clip, const Method& method,
-                      const FrameRange& frames, const BakeSettings& settings) {
-  require_usable(frames);
-  validate(rig);
-  if (clip != nullptr) validate(*clip, rig);
+BakePlan plan_one_run(const OneRun& run) {
+  require_usable(run.frames);
+  validate(run.rig);
+  if (run.clip != nullptr) validate(*run.clip, run.rig);
   BakePlan plan;
-  plan.rig = &rig;
-  plan.clip = clip;
-  plan.frames = frames;
-  plan.space = settings.space;
-  plan.runs.push_back({method, {}});
-  plan.threads = settings.threads;
-  plan.progress = settings.progress;
-  plan.cancelled = settings.cancelled;
-  plan.joint_parameters = settings.joint_parameters;
-  plan.bind_cache = settings.bind_cache;
-  plan.found = settings.found;
+  plan.rig = &run.rig;
+  plan.clip = run.clip;
+  plan.frames = run.frames;
+  plan.space = run.settings.space;
+  plan.runs.push_back({run.method, {}});
+  plan.threads = run.settings.threads;
+  plan.progress = run.settings.progress;
+  plan.cancelled = run.settings.cancelled;
+  plan.joint_parameters = run.settings.joint_parameters;
+  plan.bind_cache = run.settings.bind_cache;
+  plan.found = run.settings.found;
   validate(plan);
   return plan;
 }
 
-namespace {
-
-Issue normals_issue(const std::string& pointer, const Method& method, bool are_recomputed,
-                    NormalKind wanted) {
-  if (are_recomputed) {
-    return make_issue("NORMALS_RECOMPUTED", "", pointer,
-                      "'" + std::string(method.info().id) +
-                          "' does not support normals; caches store those of the posed triangles");
-  }
-  return make_issue("NORMALS_UNAVAILABLE", "", pointer,
-                    wanted == NormalKind::kSkinned
-                        ? "the mesh does not have normals; caches do not store them"
-                        : "the mesh does not have triangles to compute normals from");
-}
-
-Issue tangents_issue(const std::string& pointer, const Method& method, bool has_mesh_tangents) {
-  return make_issue("TANGENTS_UNAVAILABLE", "", pointer,
-                    has_mesh_tangents
-                        ? "'" + std::string(method.info().id) +
-                              "' does not support tangents; caches do not store them"
-                        : "the mesh does not have tangents; caches do not store them");
-}
-
-}  // namespace
-
-Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const Method& method,
-                     NormalKind wanted) {
-  Issues issues;
-  if (format.keeps_normals == nullptr || !format.keeps_normals(header.options)) return issues;
-  const std::string pointer = "/nodes/" + std::to_string(header.rig->node);
-  if (header.normals != wanted) {
-    issues.push_back(normals_issue(pointer, method, header.normals.has_value(), wanted));
-  }
-  const bool keeps_tangents =
-      format.keeps_tangents != nullptr && format.keeps_tangents(header.options);
-  if (keeps_tangents && !header.tangents) {
-    const bool has_some = header.normals && !header.rig->mesh->tangents.empty();
-    issues.push_back(tangents_issue(pointer, method, has_some));
-  }
-  return issues;
-}
-
-BakedArray bake_to_array(const Rig& rig, const Clip* clip, const Method& method,
-                         const FrameRange& frames, const BakeSettings& settings) {
-  BakePlan plan = plan_one_run(rig, clip, method, frames, settings);
+BakedArray bake_to_array(const OneRun& run) {
+  BakePlan plan = plan_one_run(run);
   BakedArray array;
-  array.frames = frames;
-  array.frame_count = frames.frame_count;
-  array.vertex_count = rig.mesh->vertex_count();
+  array.frames = run.frames;
+  array.frame_count = run.frames.frame_count;
+  array.vertex_count = run.rig.mesh->vertex_count();
   const std::size_t row_size = static_cast<std::size_t>(array.vertex_count) * 3;
   const auto row_count = static_cast<std::size_t>(array.frame_count);
   if (row_count > array.positions.max_size() / row_size) throw std::bad_alloc();

@@ -2,12 +2,11 @@
 
 #pragma once
 
-#include "skinbake/bake_to.h"
+#include "skinbake/bake.h"
 
 namespace skinbake {
 
-// Checks the inputs as bake_to.h states. The plan points to them and has one run without sinks.
-BakePlan plan_one_run(const Rig& rig, const Clip* clip, const Method& method,
-                      const FrameRange& frames, const BakeSettings& settings);
+// Checks the inputs as bake_to_array states. The plan points to them and has one run without sinks.
+BakePlan plan_one_run(const OneRun& run);
 
 }  // namespace skinbake

@@ -1,4 +1,4 @@
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 
 #include <oneapi/tbb/parallel_for.h>
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "skinbake/input_file.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 

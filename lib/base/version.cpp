@@ -1,6 +1,6 @@
 // The version of the library.
 
-#include "skinbake/version.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 

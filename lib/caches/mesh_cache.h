@@ -12,7 +12,7 @@
 
 #include "caches/temporary_frames.h"
 #include "skinbake/caches.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 

@@ -15,8 +15,8 @@
 #include "math/bounds.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
+#include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/validate.h"
 
 namespace skinbake {
 

@@ -8,10 +8,10 @@
 #include <variant>
 
 #include "metrics/shape/shape_metric.h"
+#include "skinbake/bake.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/in_between.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 

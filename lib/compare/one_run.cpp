@@ -5,13 +5,57 @@
 #include <utility>
 
 #include "bake/one_run.h"
+#include "base/issue.h"
 #include "base/nearest_word.h"
 #include "base/output_file.h"
 #include "caches/format_list.h"
+#include "skinbake/caches.h"
+#include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/measure.h"
 
 namespace skinbake {
+
+namespace {
+
+Issue normals_issue(const std::string& pointer, const Method& method, bool are_recomputed,
+                    NormalKind wanted) {
+  if (are_recomputed) {
+    return make_issue("NORMALS_RECOMPUTED", "", pointer,
+                      "'" + std::string(method.info().id) +
+                          "' does not support normals; caches store those of the posed triangles");
+  }
+  return make_issue("NORMALS_UNAVAILABLE", "", pointer,
+                    wanted == NormalKind::kSkinned
+                        ? "the mesh does not have normals; caches do not store them"
+                        : "the mesh does not have triangles to compute normals from");
+}
+
+Issue tangents_issue(const std::string& pointer, const Method& method, bool has_mesh_tangents) {
+  return make_issue("TANGENTS_UNAVAILABLE", "", pointer,
+                    has_mesh_tangents
+                        ? "'" + std::string(method.info().id) +
+                              "' does not support tangents; caches do not store them"
+                        : "the mesh does not have tangents; caches do not store them");
+}
+
+}  // namespace
+
+Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const Method& method,
+                     NormalKind wanted) {
+  Issues issues;
+  if (format.keeps_normals == nullptr || !format.keeps_normals(header.options)) return issues;
+  const std::string pointer = "/nodes/" + std::to_string(header.rig->node);
+  if (header.normals != wanted) {
+    issues.push_back(normals_issue(pointer, method, header.normals.has_value(), wanted));
+  }
+  const bool keeps_tangents =
+      format.keeps_tangents != nullptr && format.keeps_tangents(header.options);
+  if (keeps_tangents && !header.tangents) {
+    const bool has_some = header.normals && !header.rig->mesh->tangents.empty();
+    issues.push_back(tangents_issue(pointer, method, has_some));
+  }
+  return issues;
+}
 
 namespace {
 
@@ -57,17 +101,15 @@ void report_issues(const std::string& path, const CacheHeader& header, const Met
 
 }  // namespace
 
-BakedFile bake_to_file(const Rig& rig, const Clip* clip, const Method& method,
-                       const FrameRange& frames, const std::string& path,
-                       const CacheSettings& cache, const BakeSettings& settings) {
+BakedFile bake_to_file(const OneRun& run, const std::string& path, const CacheSettings& cache) {
   const CacheFormat& format = cache_format_of(path);
-  BakePlan plan = plan_one_run(rig, clip, method, frames, settings);
+  BakePlan plan = plan_one_run(run);
   require_usable(cache.axes);
   require_no_input({path, path + ".json"}, named_inputs(cache.files, cache.inputs));
   const FormatOptions checked(format.id, format.options, cache.options);
   const CacheHeader header = header_of(plan, cache);
   const std::unique_ptr<CacheWriter> writer = format.open(path, header);
-  report_issues(path, header, method, cache.normals, settings.found);
+  report_issues(path, header, run.method, cache.normals, run.settings.found);
   plan.runs.front().sinks = {writer.get()};
   bake(plan);
   if (cache.sync) writer->sync();
@@ -183,10 +225,9 @@ std::unique_ptr<PositionErrorMetric> measure_position_error(const Rig& rig, Fram
                                 std::move(options));
 }
 
-Measurement measure(const Rig& rig, const Clip* clip, const Method& method,
-                    const Reference& reference, const FrameRange& frames,
-                    const std::vector<std::string>& metrics, const BakeSettings& settings) {
-  BakePlan plan = plan_one_run(rig, clip, method, frames, settings);
+Measurement measure(const OneRun& run, const Reference& reference,
+                    const std::vector<std::string>& metrics) {
+  BakePlan plan = plan_one_run(run);
   const Metrics chosen(plan, metrics);
   if (chosen.needs_reference()) {
     if (reference.kind == Reference::Kind::kNone) {
@@ -198,7 +239,7 @@ Measurement measure(const Rig& rig, const Clip* clip, const Method& method,
   plan.runs.front().sinks = chosen.sinks();
   bake(plan);
   chosen.bake_other_frames(plan);
-  return chosen.results(frames);
+  return chosen.results(run.frames);
 }
 
 }  // namespace skinbake

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "skinbake/rig_changes.h"
+#include "skinbake/clip.h"
 
 namespace skinbake::fit {
 

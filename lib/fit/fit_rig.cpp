@@ -15,8 +15,8 @@
 #include "fit/training.h"
 #include "skinbake/error.h"
 #include "skinbake/fit.h"
+#include "skinbake/frames.h"
 #include "skinbake/metrics.h"
-#include "skinbake/stream_frames.h"
 
 namespace skinbake {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "fit/correctives/search.h"
-#include "skinbake/rig_changes.h"
+#include "skinbake/clip.h"
 
 namespace skinbake::fit {
 

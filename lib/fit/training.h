@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fit/problem.h"
-#include "skinbake/fit_influences.h"
+#include "skinbake/fit.h"
 #include "skinbake/rig.h"
 
 namespace skinbake::fit {

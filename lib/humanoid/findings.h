@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "humanoid/pose/t_pose.h"
+#include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/humanoid.h"
 
 namespace skinbake {
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "skinbake/gltf.h"
-#include "skinbake/human_clips.h"
 
 namespace skinbake {
 

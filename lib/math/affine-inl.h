@@ -8,7 +8,7 @@
 #endif
 
 #include "math/frame_lanes-inl.h"
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace skinbake::HWY_NAMESPACE {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

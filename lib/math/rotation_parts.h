@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "skinbake/frames.h"
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

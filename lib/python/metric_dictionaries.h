@@ -3,7 +3,9 @@
 #pragma once
 
 #include <pybind11/pybind11.h>
-#include <skinbake/skinbake.h>
+#include <skinbake/compare.h>
+#include <skinbake/error.h>
+#include <skinbake/rig.h>
 
 #include <string>
 

@@ -5,7 +5,16 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
-#include <skinbake/skinbake.h>
+#include <skinbake/bake.h>
+#include <skinbake/caches.h>
+#include <skinbake/clip.h>
+#include <skinbake/compare.h>
+#include <skinbake/error.h>
+#include <skinbake/frames.h>
+#include <skinbake/gltf.h>
+#include <skinbake/methods.h>
+#include <skinbake/metrics.h>
+#include <skinbake/rig.h>
 
 #include <algorithm>
 #include <atomic>
@@ -171,8 +180,8 @@ py::array_t<float> bake(const LoadedRig& rig, const std::optional<LoadedClip>& c
                         const std::string& space, int threads) {
   const Request request(rig, clip, method, fps, frames, space, threads);
   return to_numpy(run_interruptibly([&](const std::atomic<bool>& cancelled) {
-    return bake_to_array(*request.rig, request.clip, request.method, request.frames,
-                         request.cancelled_by(cancelled));
+    return bake_to_array({*request.rig, request.clip, request.method, request.frames,
+                          request.cancelled_by(cancelled)});
   }));
 }
 
@@ -193,8 +202,8 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
   const BakedFile file = run_interruptibly([&](const std::atomic<bool>& cancelled) {
     BakeSettings settings = request.cancelled_by(cancelled);
     settings.found = [&](const Issue& issue) { issues.push_back(issue); };
-    return bake_to_file(*request.rig, request.clip, request.method, request.frames, path.string(),
-                        cache, settings);
+    return bake_to_file({*request.rig, request.clip, request.method, request.frames, settings},
+                        path.string(), cache);
   });
   return py::dict("path"_a = path_string(file.path),
                   "sidecar_path"_a = path_string(file.sidecar_path), "bytes"_a = file.bytes,
@@ -209,8 +218,9 @@ py::dict measure_run(const LoadedRig& rig, const std::optional<LoadedClip>& clip
   const Request request(rig, clip, method, fps, frames, space, threads);
   const Reference compared = reference_from(reference);
   const Measurement measurement = run_interruptibly([&](const std::atomic<bool>& cancelled) {
-    return measure(*request.rig, request.clip, request.method, compared, request.frames, metric_ids,
-                   request.cancelled_by(cancelled));
+    return measure({*request.rig, request.clip, request.method, request.frames,
+                    request.cancelled_by(cancelled)},
+                   compared, metric_ids);
   });
   const bool is_method = compared.kind == Reference::Kind::kMethod;
   return to_dict(measurement, *request.rig,

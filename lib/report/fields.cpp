@@ -1,8 +1,11 @@
 #include "report/fields.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
+
+#include "skinbake/report.h"
 
 namespace skinbake {
 
@@ -27,6 +30,17 @@ bool is_of_metric(std::string_view path) {
   const std::vector<MetricInfo> all = metrics();
   return std::any_of(all.begin(), all.end(),
                      [&](const MetricInfo& metric) { return metric.id == section_of(path); });
+}
+
+const SectionField* find(const std::vector<SectionField>& fields, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  for (const SectionField& field : fields) {
+    if (field.key != path.substr(0, dot)) continue;
+    if (dot == std::string_view::npos) return &field;
+    const auto* object = std::get_if<std::vector<SectionField>>(&field.value);
+    return object == nullptr ? nullptr : find(*object, path.substr(dot + 1));
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -54,6 +68,24 @@ double badness(const Field& field, double value) {
   if (*field.worse == Worse::kMore) return std::max(value, 0.0);
   if (!(value > 0)) return std::numeric_limits<double>::max();
   return std::max(value, 1 / value) - 1;
+}
+
+std::optional<double> number_at(const MetricResult& section, std::string_view path) {
+  const SectionField* const field = find(section.fields, path);
+  if (field == nullptr) return {};
+  if (const auto* count = std::get_if<std::int64_t>(&field->value)) {
+    return static_cast<double>(*count);
+  }
+  const auto* const number = std::get_if<double>(&field->value);
+  if (number == nullptr) return {};
+  return std::isfinite(*number) ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<Place> place_of(const MetricResult& section, std::string_view path) {
+  const SectionField* const field = find(section.fields, std::string(path) + "_at");
+  const auto* const place = field == nullptr ? nullptr : std::get_if<Place>(&field->value);
+  if (place == nullptr || place->frame < 0) return {};
+  return *place;
 }
 
 }  // namespace skinbake

@@ -10,6 +10,7 @@
 #include "json/json_text.h"
 #include "json/text.h"
 #include "report/report.h"
+#include "skinbake/report.h"
 
 namespace skinbake {
 

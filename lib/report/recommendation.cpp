@@ -11,8 +11,8 @@
 #include "report/dense_ranks.h"
 #include "report/pages/runs.h"
 #include "report/write/sections.h"
+#include "skinbake/error.h"
 #include "skinbake/methods.h"
-#include "skinbake/version.h"
 
 namespace skinbake {
 

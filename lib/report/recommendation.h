@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "skinbake/clip.h"
-#include "skinbake/unit.h"
+#include "skinbake/metrics.h"
 
 namespace skinbake {
 

@@ -16,14 +16,11 @@
 #include "report/named_frames.h"
 #include "report/recommendation.h"
 #include "skinbake/clip.h"
-#include "skinbake/clip_file.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
-#include "skinbake/modifiers.h"
-#include "skinbake/unit.h"
-#include "skinbake/version.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 
@@ -233,8 +230,5 @@ std::string to_json(const Report& report);
 // Writes the errors per vertex of a run, which must have `error`, as a NumPy array of float32
 // [row][vertex] with the rows rms, max and max_frame (frame numbers). The caller commits the file.
 PerVertexFile write_per_vertex(const RunRecord& run, OutputFile& file);
-
-// The JSON Schema (2020-12) of every report.
-std::string_view report_schema();
 
 }  // namespace skinbake

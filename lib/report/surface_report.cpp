@@ -1,4 +1,5 @@
 #include "report/surface_report.h"
+#include "skinbake/report.h"
 
 #include <algorithm>
 #include <cmath>

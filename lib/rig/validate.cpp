@@ -10,7 +10,7 @@
 #include "rig/joint_tree.h"
 #include "rig/surface/weld.h"
 #include "rig/validate.h"
-#include "skinbake/validate.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

@@ -7,13 +7,12 @@
 
 #include "skinbake/error.h"
 #include "skinbake/rig.h"
-#include "skinbake/validate.h"
 
 namespace skinbake {
 
 // ---- Validation of the parts of a rig, for a loader that shares one skeleton and one mesh among
 // many rigs: each part is checked once. All other code relies on the conditions, which
-// skinbake/validate.h numbers, and does not check them again.
+// skinbake/rig.h numbers, and does not check them again.
 
 // Each function throws Error (kInput, RIG_INVALID), which names the first condition that is not
 // met. `location` is the position of the part in the file.

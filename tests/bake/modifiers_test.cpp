@@ -1,6 +1,6 @@
 // Bakes of modified rigs, with every method.
 
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 
 #include "bake/row.h"
 #include "skinbake/bake.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 #include "support/capture.h"
 #include "support/frames.h"
 
@@ -121,7 +121,7 @@ TEST_CASE("plan: pose_positions checks the method") {
   const test::Row row(4);
   Method method = parse_method("lbs");
   method.index = 1000;
-  check_message(message_of([&] { pose_positions(row.rig, nullptr, 0, method); }), "method.index");
+  check_message(message_of([&] { pose_positions(row.rig, {}, method); }), "method.index");
 }
 
 }  // namespace skinbake

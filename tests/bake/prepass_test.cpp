@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "skinbake/bake.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 #include "support/capture.h"
 #include "support/frames.h"
 #include "support/rigs.h"

@@ -1,4 +1,4 @@
-#include "skinbake/version.h"
+#include "skinbake/error.h"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "skinbake/bake_to.h"
 #include "skinbake/caches.h"
 #include "support/bytes.h"
 #include "support/caches/two_by_two.h"
@@ -126,7 +125,7 @@ TEST_CASE("sidecar: it records the numbers that the method chose for each mesh")
   const TemporaryFolder folder;
   const Rig rig = test::tube({.rings = 9, .segments = 8, .joints = 4, .influences = 2});
   const auto method_on_mesh = [&](const char* method) {
-    bake_to_file(rig, nullptr, parse_method(method), {}, folder / "a.pc2");
+    bake_to_file({rig, nullptr, parse_method(method), {}}, folder / "a.pc2");
     const auto sidecar = nlohmann::json::parse(read_file(folder / "a.pc2.json"));
     CHECK(sidecar["method"] == method);
     const std::string chosen = sidecar["mesh"].value("method_on_mesh", "");

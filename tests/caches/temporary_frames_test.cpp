@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "skinbake/error.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 #include "support/frames.h"
 #include "support/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "skinbake/error.h"
-#include "skinbake/stream_frames.h"
+#include "skinbake/frames.h"
 #include "support/bytes.h"
 #include "support/caches/two_by_two.h"
 #include "support/gltf/parsed_glb.h"

@@ -1,6 +1,6 @@
 // The conditions of rigs are tested one by one in tests/rig/validate_test.cpp.
 
-#include "skinbake/validate.h"
+#include "skinbake/clip.h"
 
 #include <doctest/doctest.h>
 

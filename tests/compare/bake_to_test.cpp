@@ -1,4 +1,4 @@
-#include "skinbake/bake_to.h"
+#include "skinbake/caches.h"
 
 #include <doctest/doctest.h>
 
@@ -36,7 +36,7 @@ std::string code_of(const std::function<void()>& call) {
 
 TEST_CASE("bake to array: one vertex, one frame, no clip is the vertex at rest") {
   const Rig rig = test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}});
-  const BakedArray baked = bake_to_array(rig, nullptr, parse_method("lbs"), FrameRange{});
+  const BakedArray baked = bake_to_array({rig, nullptr, parse_method("lbs"), FrameRange{}});
   CHECK(baked.frame_count == 1);
   CHECK(baked.vertex_count == 1);
   CHECK(baked.positions == std::vector<float>{1, 2, 3});
@@ -50,7 +50,7 @@ TEST_CASE("bake to array: positions are those of a bake into a sink, with any nu
     BakeSettings settings;
     settings.threads = threads;
     const BakedArray baked =
-        bake_to_array(tube.rig, &tube.clip, tube.method, tube.frames, settings);
+        bake_to_array({tube.rig, &tube.clip, tube.method, tube.frames, settings});
     CHECK(baked.frame_count == 53);
     CHECK(baked.positions == expected.positions);
   }
@@ -58,8 +58,8 @@ TEST_CASE("bake to array: positions are those of a bake into a sink, with any nu
 
 TEST_CASE("bake to array: a range with a step has the frames that it names") {
   const BendingTube tube;
-  const BakedArray all = bake_to_array(tube.rig, &tube.clip, tube.method, tube.frames);
-  const BakedArray some = bake_to_array(tube.rig, &tube.clip, tube.method, {30, 4, 3, 5});
+  const BakedArray all = bake_to_array({tube.rig, &tube.clip, tube.method, tube.frames});
+  const BakedArray some = bake_to_array({tube.rig, &tube.clip, tube.method, {30, 4, 3, 5}});
   CHECK(some.frames.frame(4) == 16);
   const std::size_t row = static_cast<std::size_t>(all.vertex_count) * 3;
   for (std::int64_t k = 0; k < 5; ++k) {
@@ -72,18 +72,18 @@ TEST_CASE("bake to array: settings reach the bake") {
   std::int64_t done = 0;
   BakeSettings settings;
   settings.progress = [&](std::int64_t frames) { done = frames; };
-  bake_to_array(tube.rig, &tube.clip, tube.method, tube.frames, settings);
+  bake_to_array({tube.rig, &tube.clip, tube.method, tube.frames, settings});
   CHECK(done == 53);
   const std::atomic<bool> cancelled = true;
   settings.cancelled = &cancelled;
-  CHECK_THROWS_AS(bake_to_array(tube.rig, &tube.clip, tube.method, tube.frames, settings),
+  CHECK_THROWS_AS(bake_to_array({tube.rig, &tube.clip, tube.method, tube.frames, settings}),
                   Cancelled);
 }
 
 TEST_CASE("bake to array: unusable frames, rigs and clips are refused with a code") {
   const BendingTube tube;
   const auto code_with = [&](const FrameRange& frames) {
-    return code_of([&] { bake_to_array(tube.rig, &tube.clip, tube.method, frames); });
+    return code_of([&] { bake_to_array({tube.rig, &tube.clip, tube.method, frames}); });
   };
   CHECK(code_with({0, 0, 1, 1}) == "FPS_INVALID");
   CHECK(code_with({std::numeric_limits<double>::infinity(), 0, 1, 1}) == "FPS_INVALID");
@@ -96,19 +96,20 @@ TEST_CASE("bake to array: unusable frames, rigs and clips are refused with a cod
   CHECK(code_with({30, 0, kLargest, 2}) == "TOO_MANY_FRAMES");
   Rig broken = tube.rig;
   broken.influences.front().joint = 99;
-  CHECK(code_of([&] { bake_to_array(broken, nullptr, tube.method, {}); }) == "RIG_INVALID");
+  CHECK(code_of([&] { bake_to_array({broken, nullptr, tube.method, {}}); }) == "RIG_INVALID");
   Clip other = tube.clip;
   other.channels.front().node = 99;
-  CHECK(code_of([&] { bake_to_array(tube.rig, &other, tube.method, {}); }) == "CLIP_INVALID");
+  CHECK(code_of([&] { bake_to_array({tube.rig, &other, tube.method, {}}); }) == "CLIP_INVALID");
 }
 
 TEST_CASE("bake to array, bake to file: an invalid method is refused with a code") {
   const BendingTube tube;
   const test::TemporaryFolder folder;
   const auto check_refused = [&](const Method& method) {
-    CHECK(code_of([&] { bake_to_array(tube.rig, nullptr, method, {}); }) == "PLAN_INVALID");
-    CHECK(code_of([&] { bake_to_file(tube.rig, nullptr, method, {}, folder / "a.pc2"); }) ==
-          "PLAN_INVALID");
+    CHECK(code_of([&] { bake_to_array({tube.rig, nullptr, method, {}}); }) == "PLAN_INVALID");
+    CHECK(code_of([&] {
+            bake_to_file({tube.rig, nullptr, method, {}}, folder / "a.pc2");
+          }) == "PLAN_INVALID");
   };
   check_refused({999, {}});
   check_refused({-1, {}});
@@ -135,7 +136,7 @@ TEST_CASE("bake to file: an input, unknown options and an unusable scale are ref
   const std::string path = folder / "tube.pc2";
   CacheSettings cache;
   const auto code = [&] {
-    return code_of([&] { bake_to_file(tube.rig, nullptr, tube.method, {}, path, cache); });
+    return code_of([&] { bake_to_file({tube.rig, nullptr, tube.method, {}}, path, cache); });
   };
   CHECK(code().empty());
   for (const std::string& input : {path, path + ".json"}) {
@@ -156,7 +157,7 @@ TEST_CASE("bake to file: the cache has the positions of the array, and its sidec
   const BendingTube tube;
   const test::TemporaryFolder folder;
   const std::string path = folder / "tube.npy";
-  const BakedFile file = bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, path);
+  const BakedFile file = bake_to_file({tube.rig, &tube.clip, tube.method, tube.frames}, path);
   CHECK(file.path == path);
   CHECK(file.bytes == test::read_file(path).size());
   CHECK(file.bound_m == 0);
@@ -170,7 +171,7 @@ TEST_CASE("bake to file: the cache has the positions of the array, and its sidec
   CHECK(test::read_file(file.sidecar_path).find(file.xxh128) != std::string::npos);
   std::vector<float> stored(static_cast<std::size_t>(53 * cache->vertex_count() * 3));
   cache->read(0, 53, stored.data());
-  CHECK(stored == bake_to_array(tube.rig, &tube.clip, tube.method, tube.frames).positions);
+  CHECK(stored == bake_to_array({tube.rig, &tube.clip, tube.method, tube.frames}).positions);
 }
 
 TEST_CASE("bake to file: options and axes of the format are kept") {
@@ -180,12 +181,13 @@ TEST_CASE("bake to file: options and axes of the format are kept") {
   cache.options = {{"precision", "half"}};
   cache.axes = {CacheAxes::Up::kZ, 100};
   const std::string path = folder / "tube.npy";
-  const BakedFile half = bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, path, cache);
+  const BakedFile half =
+      bake_to_file({tube.rig, &tube.clip, tube.method, tube.frames}, path, cache);
   CHECK(half.bound_m > 0);
   CHECK(open_cache(path)->provenance()->axes.scale == 100);
   cache.options = {{"precision", "quarter"}};
   CHECK(code_of([&] {
-          bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, path, cache);
+          bake_to_file({tube.rig, &tube.clip, tube.method, tube.frames}, path, cache);
         }) == "FORMAT_OPTION_UNKNOWN");
   CHECK(test::read_file(path).size() == half.bytes);
 }
@@ -202,8 +204,8 @@ TEST_CASE("bake to file: normals and tangents that the cache does not get are is
     std::vector<std::string> codes;
     BakeSettings settings;
     settings.found = [&](const Issue& issue) { codes.push_back(issue.code); };
-    bake_to_file(tube.rig, &tube.clip, parse_method(method), tube.frames, folder / "tube.glb",
-                 cache, settings);
+    bake_to_file({tube.rig, &tube.clip, parse_method(method), tube.frames, settings},
+                 folder / "tube.glb", cache);
     return codes;
   };
   using Codes = std::vector<std::string>;
@@ -222,17 +224,18 @@ TEST_CASE("bake to file: a bake that fails leaves no file") {
   const BendingTube tube;
   const test::TemporaryFolder folder;
   const auto code_with = [&](const std::string& name) {
-    return code_of(
-        [&] { bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, folder / name); });
+    return code_of([&] {
+      bake_to_file({tube.rig, &tube.clip, tube.method, tube.frames}, folder / name);
+    });
   };
   CHECK(code_with("tube.xyz") == "FORMAT_UNKNOWN");
   CHECK(code_with("/dev/null/tube.pc2") == "OUTPUT_NOT_WRITTEN");
   BakeSettings settings;
   const std::atomic<bool> cancelled = true;
   settings.cancelled = &cancelled;
-  CHECK_THROWS_AS(bake_to_file(tube.rig, &tube.clip, tube.method, tube.frames, folder / "tube.pc2",
-                               {}, settings),
-                  Cancelled);
+  CHECK_THROWS_AS(
+      bake_to_file({tube.rig, &tube.clip, tube.method, tube.frames, settings}, folder / "tube.pc2"),
+      Cancelled);
   CHECK(folder.entry_count() == 0);
 }
 

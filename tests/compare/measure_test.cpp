@@ -1,4 +1,4 @@
-#include "skinbake/measure.h"
+#include "skinbake/compare.h"
 
 #include <doctest/doctest.h>
 
@@ -21,8 +21,8 @@ struct TwistedTube {
 
 TEST_CASE("measure: results are those of metrics that are fed by a bake") {
   const TwistedTube tube;
-  const Measurement all = measure(tube.rig, &tube.clip, parse_method("dqs"), tube.lbs, tube.frames,
-                                  {"volume", "error", "in_between", "edge_stretch"});
+  const Measurement all = measure({tube.rig, &tube.clip, parse_method("dqs"), tube.frames},
+                                  tube.lbs, {"volume", "error", "in_between", "edge_stretch"});
   const auto error = measure_position_error(tube.rig, tube.frames);
   const BaselinePose baseline = bind_baseline(tube.rig);
   const Topology topology = build_topology(tube.rig, baseline);
@@ -50,7 +50,7 @@ TEST_CASE("measure: results are those of metrics that are fed by a bake") {
 TEST_CASE("measure: nothing is measured that was not asked for") {
   const TwistedTube tube;
   const Measurement error =
-      measure(tube.rig, &tube.clip, parse_method("lbs"), tube.lbs, tube.frames, {"error"});
+      measure({tube.rig, &tube.clip, parse_method("lbs"), tube.frames}, tube.lbs, {"error"});
   CHECK(error.error->max == 0);
   CHECK_FALSE(error.volume);
   CHECK(error.others.empty());
@@ -58,8 +58,8 @@ TEST_CASE("measure: nothing is measured that was not asked for") {
 
 TEST_CASE("measure: metrics of triangles are absent where there are none") {
   const Rig points = test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}});
-  const Measurement all = measure(points, nullptr, parse_method("lbs"), {Reference::Kind::kExact},
-                                  {}, {"error", "volume", "dihedral"});
+  const Measurement all = measure({points, nullptr, parse_method("lbs"), {}},
+                                  {Reference::Kind::kExact}, {"error", "volume", "dihedral"});
   CHECK(all.error);
   CHECK_FALSE(all.volume);
   CHECK(all.others.empty());
@@ -69,7 +69,7 @@ TEST_CASE("measure: unknown metrics, and an error without a reference, are refus
   const TwistedTube tube;
   const auto code_of = [&](const Reference& reference, const std::string& metric) {
     try {
-      measure(tube.rig, &tube.clip, parse_method("lbs"), reference, tube.frames, {metric});
+      measure({tube.rig, &tube.clip, parse_method("lbs"), tube.frames}, reference, {metric});
     } catch (const Error& error) {
       return error.code();
     }

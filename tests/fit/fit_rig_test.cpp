@@ -62,7 +62,7 @@ test::MemoryFrames frames_with_morph(double angle, std::vector<double> times,
   std::vector<float> positions;
   for (int f = 0; f <= 10; ++f) {
     for (const double number :
-         pose_positions(other.rig, &other.clip, 0.1 * f, parse_method("lbs"))) {
+         pose_positions(other.rig, {&other.clip, 0.1 * f}, parse_method("lbs"))) {
       positions.push_back(static_cast<float>(number));
     }
   }
@@ -291,8 +291,8 @@ TEST_CASE("fit: the end of a clip is measured if it is not a frame") {
   CHECK(*before->time_s == doctest::Approx(1));
   CHECK(*after->time_s == doctest::Approx(1));
   CHECK(after->max_m > 10 * result.clips[0].after.max_m);
-  const auto linear = pose_positions(tube.rig, &tube.clip, 1, parse_method("lbs"));
-  const auto dual = pose_positions(tube.rig, &tube.clip, 1, tube.plan.method);
+  const auto linear = pose_positions(tube.rig, {&tube.clip, 1}, parse_method("lbs"));
+  const auto dual = pose_positions(tube.rig, {&tube.clip, 1}, tube.plan.method);
   double largest = 0;
   for (std::size_t i = 0; i < linear.size(); i += 3) {
     largest = std::max(largest, std::hypot(linear[i] - dual[i], linear[i + 1] - dual[i + 1],
@@ -306,7 +306,7 @@ TEST_CASE("fit: vertices are weighted by their errors, which lowers the largest 
   fit::Problem problem{&tube.rig, bind_baseline(tube.rig).bbox_diagonal_m, {}};
   problem.clips.push_back(fit::sample_clip(tube.rig, &tube.clip, tube.plan.clips[0].frames));
   for (int f = 0; f <= 10; ++f) {
-    for (const double number : pose_positions(tube.rig, &tube.clip, 0.1 * f, tube.plan.method)) {
+    for (const double number : pose_positions(tube.rig, {&tube.clip, 0.1 * f}, tube.plan.method)) {
       problem.clips[0].targets.push_back(static_cast<float>(number));
     }
   }

@@ -43,7 +43,7 @@ TEST_CASE("fit: linear maps of morphed rest positions are linear blending") {
   REQUIRE(problem.frame_count() == 6);
   for (std::size_t f = 0; f < clip.frame_count(); ++f) {
     const std::vector<double> expected =
-        pose_positions(tube.rig, &tube.clip, 0.2 * static_cast<double>(f), parse_method("lbs"));
+        pose_positions(tube.rig, {&tube.clip, 0.2 * static_cast<double>(f)}, parse_method("lbs"));
     for (VertexIndex v = 0; v < problem.vertex_count(); ++v) {
       const double* e = expected.data() + std::size_t{v} * 3;
       const Vec3<double> linear =

@@ -13,7 +13,16 @@
 #include "inspect/inspect.h"
 #include "report/document.h"
 #include "report/pages/pages.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/bake.h"
+#include "skinbake/caches.h"
+#include "skinbake/clip.h"
+#include "skinbake/compare.h"
+#include "skinbake/error.h"
+#include "skinbake/frames.h"
+#include "skinbake/gltf.h"
+#include "skinbake/methods.h"
+#include "skinbake/metrics.h"
+#include "skinbake/rig.h"
 #include "support/memory_file.h"
 #include "support/temporary_folder.h"
 
@@ -100,8 +109,8 @@ void write_and_read(const Rig& rig, const Clip* clip, const Choices& choices,
   // Other formats have fixed axes, or none that are read back.
   const bool has_axes = choices.format->id == "pc2" || choices.format->id == "npy";
   if (has_axes && choices.frames % 2 == 1) settings.axes = {CacheAxes::Up::kZ, 100};
-  const BakedFile file = bake_to_file(rig, clip, choices.method, frames, path, settings,
-                                      {.space = choices.space, .threads = 1});
+  const BakedFile file = bake_to_file(
+      {rig, clip, choices.method, frames, {.space = choices.space, .threads = 1}}, path, settings);
   require(std::filesystem::file_size(path) == file.bytes);
   if (choices.format->read != nullptr) {
     const auto reader = open_cache(path);
@@ -122,8 +131,8 @@ void measure_and_report(const Rig& rig, const Clip* clip, const Choices& choices
   std::vector<std::string> ids;
   for (const MetricInfo& info : metrics()) ids.emplace_back(info.id);
   const Measurement measured =
-      measure(rig, clip, choices.method, {Reference::Kind::kMethod, parse_method("lbs")}, frames,
-              ids, {.space = choices.space, .threads = 1});
+      measure({rig, clip, choices.method, frames, {.space = choices.space, .threads = 1}},
+              {Reference::Kind::kMethod, parse_method("lbs")}, ids);
   Report report;
   report.command = "bake";
   report.inputs = asset.inputs;

@@ -12,7 +12,11 @@
 
 #include "base/bytes.h"
 #include "gltf/small_rig.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/bake.h"
+#include "skinbake/clip.h"
+#include "skinbake/error.h"
+#include "skinbake/gltf.h"
+#include "skinbake/methods.h"
 #include "support/memory_file.h"
 #include "support/temporary_folder.h"
 
@@ -48,8 +52,11 @@ class Binds {
   }
 
   void bake(const Method& method) {
-    bake_to_array(asset_.rigs.at(0), &asset_.clips.at(0), method, kFrames,
-                  {.threads = 1, .bind_cache = folder_.path().string()});
+    bake_to_array({asset_.rigs.at(0),
+                   &asset_.clips.at(0),
+                   method,
+                   kFrames,
+                   {.threads = 1, .bind_cache = folder_.path().string()}});
   }
   const std::vector<Bound>& bound() const { return bound_; }
 

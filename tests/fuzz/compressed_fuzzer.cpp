@@ -8,7 +8,8 @@
 #include <new>
 
 #include "gltf/share.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/error.h"
+#include "skinbake/gltf.h"
 #include "support/gltf/packed.h"
 #include "support/memory_file.h"
 

@@ -8,7 +8,12 @@
 #include "gltf/mutate.h"
 #include "gltf/share.h"
 #include "inspect/inspect.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/bake.h"
+#include "skinbake/clip.h"
+#include "skinbake/error.h"
+#include "skinbake/gltf.h"
+#include "skinbake/methods.h"
+#include "skinbake/rig.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;
@@ -25,16 +30,16 @@ void use(const Asset& asset, const std::string& path) {
   const ClipFile file = load_clip_file(path);
   const Clip* clip = asset.clips.empty() ? nullptr : &asset.clips.front();
   MatchedClip matched;
-  if (clip != nullptr) matched = match_clip(file, file.clips.front(), asset, {});
+  if (clip != nullptr) matched = match_clip(file, file.clips.front(), asset);
   for (std::size_t r = 0; r < std::min(asset.rigs.size(), kMostRigs); ++r) {
     const Rig& rig = asset.rigs[r];
     if (rig.mesh->vertex_count() > kMostVertices) continue;
     share.reach();
     const double middle = clip == nullptr ? 0 : clip->duration_s / 2;
     for (const char* method : {"lbs", "dqs"}) {
-      pose_positions(rig, clip, middle, parse_method(method));
+      pose_positions(rig, {clip, middle}, parse_method(method));
     }
-    if (clip != nullptr) pose_positions(rig, &matched.clip, middle, parse_method("lbs"));
+    if (clip != nullptr) pose_positions(rig, {&matched.clip, middle}, parse_method("lbs"));
   }
 }
 

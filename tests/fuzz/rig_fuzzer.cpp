@@ -7,7 +7,11 @@
 
 #include "fuzz/rig_parts.h"
 #include "rig/validate.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/bake.h"
+#include "skinbake/error.h"
+#include "skinbake/methods.h"
+#include "skinbake/metrics.h"
+#include "skinbake/rig.h"
 
 using namespace skinbake;
 
@@ -67,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   for (const char* method : {"lbs", "dqs"}) {
     try {
-      pose_positions(rig, nullptr, 0, parse_method(method));
+      pose_positions(rig, {}, parse_method(method));
     } catch (const Error& error) {
       if (error.code() != "NON_FINITE_POSITION") std::abort();
     }

@@ -16,7 +16,8 @@
 #include "compare/surface/surfaces.h"
 #include "fuzz/rig_parts.h"
 #include "rig/validate.h"
-#include "skinbake/skinbake.h"
+#include "skinbake/error.h"
+#include "skinbake/rig.h"
 
 using namespace skinbake;
 

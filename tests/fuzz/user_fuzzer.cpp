@@ -3,7 +3,8 @@
 
 #include <cstdlib>
 
-#include "skinbake/skinbake.h"
+#include "skinbake/error.h"
+#include "skinbake/gltf.h"
 #include "support/memory_file.h"
 
 using namespace skinbake;
@@ -48,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   user_file.write({reinterpret_cast<const char*>(data), size});
   read([] {
     const NameMap names = load_name_map(user_file.path());
-    match_clip(clips, clips.clips.at(0), asset, names);
+    match_clip(clips, clips.clips.at(0), asset, {.names = names});
   });
   read([] { load_joint_parameters(user_file.path(), asset); });
   return 0;

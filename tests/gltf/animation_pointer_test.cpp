@@ -76,9 +76,9 @@ TEST_CASE("animation pointer: all weights or a single weight are moved") {
   GltfFile both = pointed({{"/nodes/0/weights/1", {0.5f}}, {"/nodes/0/weights/0", {0.25f}}});
   const Asset moved = load(both);
   CHECK(moved.clips[0].channels.size() == 2);
-  const auto at = pose_positions(moved.rigs[0], &moved.clips[0], 1, parse_method("lbs"));
+  const auto at = pose_positions(moved.rigs[0], {&moved.clips[0], 1}, parse_method("lbs"));
   CHECK(at[0] == doctest::Approx(0.75).epsilon(1e-12));
-  CHECK(pose_positions(asset.rigs[0], &asset.clips[0], 1, parse_method("lbs"))[0] ==
+  CHECK(pose_positions(asset.rigs[0], {&asset.clips[0], 1}, parse_method("lbs"))[0] ==
         doctest::Approx(0.5).epsilon(1e-12));
 }
 

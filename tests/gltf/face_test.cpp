@@ -5,7 +5,7 @@
 #include <set>
 
 #include "gltf/clip_file/face_match.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 #include "support/gltf/gltf_file.h"
 
 using namespace skinbake;

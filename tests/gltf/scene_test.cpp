@@ -30,7 +30,7 @@ std::string baked(const GltfFile& file, const std::string& scene) {
 
 std::vector<double> posed(const GltfFile& file, const char* method = "lbs") {
   const Asset asset = load(file);
-  return pose_positions(asset.rigs.at(0), nullptr, 0, parse_method(method));
+  return pose_positions(asset.rigs.at(0), {}, parse_method(method));
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ TEST_CASE("scene: joints may be outside the scene, and several skins may share t
   REQUIRE(asset.rigs.size() == 2);
   CHECK(asset.rigs[0].joints[0].node == asset.rigs[1].joints[1].node);
   // Vertex 2 follows its joint 1 alone: the tip in the first skin, the root in the second.
-  const auto second = pose_positions(asset.rigs[1], nullptr, 0, parse_method("lbs"));
+  const auto second = pose_positions(asset.rigs[1], {}, parse_method("lbs"));
   CHECK(second[7] == expected[7] - 1);
 }
 

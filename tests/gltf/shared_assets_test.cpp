@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "skinbake/bake.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/gltf_shared_assets.h"
 
@@ -98,15 +98,15 @@ TEST_CASE("shared assets: a VRM animation moves a robot with other rest frames")
   if (folder.empty()) return;
   const Asset robot = load_asset(folder + "/debug_robot_vrm1.vrm");
   const ClipFile file = load_clip_file(folder + "/test.vrma");
-  const MatchedClip matched = match_clip(file, file.clips.at(0), robot, {});
+  const MatchedClip matched = match_clip(file, file.clips.at(0), robot);
   CHECK(matched.issues.empty());
   const auto hand = std::find_if(robot.rigs.begin(), robot.rigs.end(),
                                  [](const Rig& r) { return r.id == "Hand.R"; });
   REQUIRE(hand != robot.rigs.end());
   const Method lbs = parse_method("lbs");
-  const std::vector<double> rest = pose_positions(*hand, nullptr, 0, lbs);
-  const std::vector<double> start = pose_positions(*hand, &matched.clip, 0, lbs);
-  const std::vector<double> later = pose_positions(*hand, &matched.clip, 0.6, lbs);
+  const std::vector<double> rest = pose_positions(*hand, {}, lbs);
+  const std::vector<double> start = pose_positions(*hand, {&matched.clip, 0}, lbs);
+  const std::vector<double> later = pose_positions(*hand, {&matched.clip, 0.6}, lbs);
   for (std::size_t i = 0; i < rest.size(); i += 3) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       CHECK(start[i + axis] == doctest::Approx(rest[i + axis]).epsilon(1e-5));

@@ -5,9 +5,8 @@
 #include <map>
 #include <string>
 
-#include "skinbake/clip_file.h"
+#include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/humanoid.h"
 #include "support/gltf/gltf_shared_assets.h"
 
 using namespace skinbake;

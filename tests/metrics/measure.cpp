@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/aligned_array.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake::test {
 

@@ -4,9 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <string>
 
 #include "report/small_report.h"
+#include "skinbake/report.h"
 
 namespace skinbake {
 namespace {
@@ -133,6 +135,25 @@ TEST_CASE("report: the library contains the schema") {
   CHECK(report_schema().find("\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"") !=
         std::string_view::npos);
   CHECK(report_schema().back() == '\n');
+}
+
+TEST_CASE("report: a number is found by its path, and its place beside it") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const MetricResult section{
+      "some",
+      {{"max", 2.0},
+       {"max_at", Place{.frame = 3, .vertex = 4}},
+       {"count", std::int64_t{5}},
+       {"bind", std::vector<SectionField>{{"max", nan}, {"max_at", Place{}}}}}};
+  CHECK(number_at(section, "max") == 2);
+  CHECK(number_at(section, "count") == 5);
+  CHECK(std::isnan(number_at(section, "bind.max").value()));
+  CHECK_FALSE(number_at(section, "bind"));
+  CHECK_FALSE(number_at(section, "min"));
+  REQUIRE(place_of(section, "max"));
+  CHECK(place_of(section, "max")->vertex == 4);
+  CHECK_FALSE(place_of(section, "count"));
+  CHECK_FALSE(place_of(section, "bind.max"));
 }
 
 }  // namespace skinbake

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "skinbake/bake.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake::test {
 

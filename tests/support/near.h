@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::test {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::test {
 

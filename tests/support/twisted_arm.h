@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "math/scalar.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 #include "support/rigs.h"
 #include "support/rotations.h"
 

@@ -17,7 +17,6 @@
 #include "rig/joint_tree.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
-#include "skinbake/version.h"
 
 namespace skinbake {
 

@@ -16,7 +16,6 @@
 #include "json/json_text.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
-#include "skinbake/version.h"
 
 namespace skinbake {
 

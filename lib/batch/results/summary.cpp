@@ -13,7 +13,7 @@
 
 #include "batch/results/batch_summary.h"
 #include "json/print.h"
-#include "skinbake/version.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 

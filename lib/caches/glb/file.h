@@ -29,7 +29,7 @@
 #include "caches/glb/writer.h"
 #include "caches/mesh_cache.h"
 #include "caches/sidecar.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 

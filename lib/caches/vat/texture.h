@@ -13,7 +13,6 @@
 
 #include "caches/vat/image.h"
 #include "skinbake/frames.h"
-#include "skinbake/normals.h"
 
 namespace skinbake {
 

@@ -26,7 +26,7 @@
 #include "caches/mesh_cache.h"
 #include "caches/vat/file.h"
 #include "caches/vat/options.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 

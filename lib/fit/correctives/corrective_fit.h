@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fit/correctives/search.h"
-#include "skinbake/rig_changes.h"
+#include "skinbake/clip.h"
 
 namespace skinbake::fit {
 

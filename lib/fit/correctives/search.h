@@ -8,7 +8,7 @@
 #include "fit/correctives/residuals.h"
 #include "fit/parallel.h"
 #include "fit/problem.h"
-#include "skinbake/rig_changes.h"
+#include "skinbake/clip.h"
 
 namespace skinbake::fit {
 

@@ -8,8 +8,8 @@
 
 #include "fit/parallel.h"
 #include "fit/problem.h"
-#include "skinbake/rig_changes.h"
-#include "skinbake/transform.h"
+#include "skinbake/clip.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::fit {
 

@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::fit {
 

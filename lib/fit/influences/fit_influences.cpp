@@ -1,4 +1,4 @@
-#include "skinbake/fit_influences.h"
+#include "skinbake/fit.h"
 
 #include <cmath>
 #include <functional>

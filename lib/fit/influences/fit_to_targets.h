@@ -6,7 +6,7 @@
 
 #include "fit/parallel.h"
 #include "fit/problem.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 
 namespace skinbake::fit {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fit/training.h"
-#include "skinbake/fit_influences.h"
+#include "skinbake/fit.h"
 
 namespace skinbake::fit {
 

@@ -1,6 +1,6 @@
 // Files that are read for their clips, and the maps of names that pair their nodes with a rig's.
 
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 #include <utility>
 

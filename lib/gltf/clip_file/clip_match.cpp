@@ -19,8 +19,8 @@
 #include "gltf/document/message_text.h"
 #include "gltf/user_file/user_json.h"
 #include "json/json_text.h"
-#include "skinbake/clip_file.h"
-#include "skinbake/humanoid.h"
+#include "skinbake/clip.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake {
 
@@ -38,15 +38,9 @@ struct Result : MatchedClip {
 
 class Matcher {
  public:
-  Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const NameMap& names,
-          const RetargetOptions& options, const gltf::MatchIndex& index, gltf::MorphMatcher& morphs)
-      : file_(file),
-        clip_(clip),
-        rig_(rig),
-        names_(names),
-        options_(options),
-        index_(index),
-        morphs_(morphs) {}
+  Matcher(const ClipFile& file, const Clip& clip, const Asset& rig, const RetargetOptions& options,
+          const gltf::MatchIndex& index, gltf::MorphMatcher& morphs)
+      : file_(file), clip_(clip), rig_(rig), options_(options), index_(index), morphs_(morphs) {}
 
   // Matches nodes by their names, and by the map.
   Result by_names() {
@@ -127,7 +121,7 @@ class Matcher {
   }
 
   void index_map() {
-    for (const auto& [rig_name, clip_name] : names_.clip_name_of) {
+    for (const auto& [rig_name, clip_name] : options_.names.clip_name_of) {
       const Nodes targets = named_nodes(*rig_.skeleton, index_.by_name, rig_name);
       const std::optional<NodeIndex> source = source_named(clip_name);
       if (targets.empty()) note_unknown(rig_name, rig_name, "rig", rig_.path);
@@ -159,7 +153,7 @@ class Matcher {
 
   void note_unknown(const std::string& key, const std::string& name, const char* where,
                     const std::string& path) {
-    noted_.add(make_issue("MAP_NAME_UNKNOWN", names_.shown_as, "/" + pointer_token(key),
+    noted_.add(make_issue("MAP_NAME_UNKNOWN", options_.names.shown_as, "/" + pointer_token(key),
                           "the " + std::string(where) + " " + in_quotes(gltf::shown_path(path)) +
                               " does not have a node " + in_quotes(name)),
                result_.issues);
@@ -172,7 +166,7 @@ class Matcher {
   }
 
   void note_of_body(const std::string& key, NodeIndex target) {
-    noted_.add(make_issue("MAP_NODE_OF_BODY", names_.shown_as, "/" + pointer_token(key),
+    noted_.add(make_issue("MAP_NODE_OF_BODY", options_.names.shown_as, "/" + pointer_token(key),
                           "the map pairs the rig's node " + std::to_string(target) + ", " +
                               in_quotes(rig_name(target)) +
                               ", which bones of the human body are below: the clip moves the rig "
@@ -384,7 +378,6 @@ class Matcher {
   const ClipFile& file_;
   const Clip& clip_;
   const Asset& rig_;
-  const NameMap& names_;
   const RetargetOptions& options_;
   const gltf::MatchIndex& index_;
   gltf::MorphMatcher& morphs_;
@@ -427,11 +420,9 @@ struct ClipMatcher::Humanoids {
   }
 };
 
-ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const NameMap& names,
-                         const RetargetOptions& options)
+ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const RetargetOptions& options)
     : file_(file),
       rig_(rig),
-      names_(names),
       options_(options),
       index_(std::make_unique<gltf::MatchIndex>(file, rig)),
       morphs_(std::make_unique<gltf::MorphMatcher>(file, rig)) {}
@@ -442,20 +433,20 @@ MatchedClip ClipMatcher::match(const Clip& clip) {
   const bool needs_humanoid = options_.needs_humanoid();
   const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
   if (!needs_humanoid && (options_.mode != RetargetMode::kAuto || !are_vrm)) {
-    Result by_names = Matcher(file_, clip, rig_, names_, options_, *index_, *morphs_).by_names();
+    Result by_names = Matcher(file_, clip, rig_, options_, *index_, *morphs_).by_names();
     if (options_.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
     const bool are_humanoids =
         is_humanoid(file_.humanoid, *file_.skeleton) && is_humanoid(rig_.humanoid, *rig_.skeleton);
     if (!are_humanoids) return by_names;
   }
   if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
-  return Matcher(file_, clip, rig_, names_, options_, *index_, *morphs_)
+  return Matcher(file_, clip, rig_, options_, *index_, *morphs_)
       .as_humanoids(humanoids_->retarget, humanoids_->to, humanoids_->issues, humanoids_->face);
 }
 
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
-                       const NameMap& names, const RetargetOptions& options) {
-  return ClipMatcher(file, rig, names, options).match(clip);
+                       const RetargetOptions& options) {
+  return ClipMatcher(file, rig, options).match(clip);
 }
 
 }  // namespace skinbake

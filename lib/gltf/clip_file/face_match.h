@@ -7,7 +7,7 @@
 #include <set>
 
 #include "humanoid/motion/face_player.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::gltf {
 

@@ -1,4 +1,4 @@
-#include "skinbake/human_clips.h"
+#include "skinbake/gltf.h"
 
 #include <algorithm>
 #include <filesystem>

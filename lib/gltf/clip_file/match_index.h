@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gltf/user_file/user_json.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::gltf {
 

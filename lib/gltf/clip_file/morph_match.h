@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::gltf {
 

@@ -11,7 +11,7 @@
 #include "humanoid/motion/face_player.h"
 #include "humanoid/motion/human_motion.h"
 #include "humanoid/pose/human_pose.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::gltf {
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "gltf/write/rig_file.h"
+#include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/rig_changes.h"
 
 namespace skinbake {
 

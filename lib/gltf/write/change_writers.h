@@ -7,8 +7,8 @@
 #include <span>
 
 #include "gltf/write/document_writer.h"
+#include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/rig_changes.h"
 
 namespace skinbake::gltf {
 

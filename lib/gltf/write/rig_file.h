@@ -12,7 +12,6 @@
 #include "base/output_file.h"
 #include "skinbake/clip.h"
 #include "skinbake/gltf.h"
-#include "skinbake/rig_changes.h"
 
 namespace skinbake {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "humanoid/map/human_map.h"
-#include "skinbake/humanoid.h"
+#include "skinbake/clip.h"
 
 namespace skinbake {
 

@@ -17,8 +17,7 @@
 #include "clip/clip_motion.h"
 #include "humanoid/motion/pose_source.h"
 #include "skinbake/clip.h"
-#include "skinbake/face.h"
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

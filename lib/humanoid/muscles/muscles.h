@@ -21,7 +21,7 @@
 #include <string_view>
 
 #include "humanoid/pose/human_pose.h"
-#include "skinbake/humanoid.h"
+#include "skinbake/clip.h"
 
 namespace skinbake {
 

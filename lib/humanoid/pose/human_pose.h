@@ -13,8 +13,7 @@
 #include "humanoid/human_bones.h"
 #include "math/scalar.h"
 #include "skinbake/clip.h"
-#include "skinbake/humanoid.h"
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

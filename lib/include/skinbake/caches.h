@@ -20,11 +20,12 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/bake.h"
+#include "skinbake/clip.h"
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
-#include "skinbake/input_file.h"
 #include "skinbake/methods.h"
-#include "skinbake/normals.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 
@@ -366,5 +367,126 @@ std::unique_ptr<FrameSink> finite_check(const CacheReader& cache);
 
 // Whether a file is a GLB that `bake` wrote: a cache, not a rig. False if it cannot be read.
 bool is_baked_glb(const std::string& path);
+
+// ---- A bake into a file in one call.
+
+// The content of a cache file beyond the positions.
+struct CacheSettings {
+  std::map<std::string, std::string> options = {};  // of the format, by name (CacheFormat::options)
+  CacheAxes axes = {};                              // default: y up, metres
+
+  // The kind of normals, in formats and with options that store them.
+  NormalKind normals = NormalKind::kSkinned;
+
+  // For the sidecar: the files that the rig and the clip were read from (Asset::inputs), and the
+  // canonical names of the modifiers that the rig went through.
+  std::vector<InputFile> inputs = {};
+
+  // Files that the cache and its sidecar must not replace: Asset::files.
+  std::vector<std::string> files = {};
+  std::vector<std::string> modifiers = {};
+
+  // For formats that store materials (CacheFormat::keeps_materials): Asset::appearance; null: none.
+  std::shared_ptr<const BakedDocument> appearance = {};
+
+  bool sync = false;  // fsync before the file is named: it survives a power cut
+};
+
+// A cache that is on disk.
+struct BakedFile {
+  std::string path;
+  std::string sidecar_path;  // <path>.json
+  std::uint64_t bytes = 0;   // of the cache
+  std::string xxh128;        // of its bytes: XXH3, 128 bits, 32 hex digits
+  double bound_m = 0;        // the largest distance of a stored position from the computed one
+};
+
+// The issues of the normals and tangents that a cache is asked to store: NORMALS_UNAVAILABLE or
+// TANGENTS_UNAVAILABLE if the mesh or the method does not have them, NORMALS_RECOMPUTED if they are
+// of another kind than `wanted`. `header`: with the vectors that the cache gets. Thread-safe.
+Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const Method& method,
+                     NormalKind wanted);
+
+// Bakes into a cache file; the extension of `path` chooses the format (cache_formats()).
+//
+// Atomic: the cache and then its sidecar get their names after the last frame. A call that throws
+// leaves no file and does not touch an older one. Memory is bounded by the mesh and the number of
+// threads, not by the number of frames.
+// Throws the exceptions of bake_to_array, and
+//   Error (kUsage): FORMAT_UNKNOWN, FORMAT_OPTION_UNKNOWN, AXES_INVALID; OUTPUT_IS_INPUT if the
+//   path is one of CacheSettings::files; CACHE_TOO_LARGE, CACHE_UNSUITABLE or CACHE_TIMES_COLLIDE
+//   if the format cannot store these frames or vertices; Error (kOutput): OUTPUT_NOT_WRITTEN.
+// May be called by several threads at once, with different paths.
+BakedFile bake_to_file(const OneRun& run, const std::string& path, const CacheSettings& cache = {});
+
+// ---- Goldens: signatures of caches that fit into a repository. A golden has the exact hash of
+// every block of 16 frames, and the positions of a few vertices in every frame, about 1 % of the
+// cache. lib/batch/README.md describes the file.
+
+// Vertices that stand for a mesh.
+struct GoldenSample {
+  std::vector<VertexIndex> vertices;  // ascending
+  std::vector<std::string> joints;    // [vertex] with the largest weight; empty: unknown
+};
+
+struct Golden {
+  std::string format;  // of the cache
+  std::uint64_t bytes = 0;
+  std::string xxh128;              // of the file
+  std::string mesh, clip, method;  // by its sidecar; empty: unknown
+  std::int64_t vertex_count = 0;
+  FrameRange frames;
+  std::vector<std::string>
+      blocks;  // [block] XXH128 of its positions, float32 [frame][vertex][axis]
+  GoldenSample sample;
+  double quantum_m = 0;          // positions are multiples of it; 0: as in the cache
+  std::vector<float> positions;  // [sample][frame][axis], metres, y up
+  // [block] XXH128 of the positions of the sample as in the cache, [sample][frame][axis]; empty
+  // without a quantum. They tell whether the sample has moved by less than a quantum; if a golden
+  // with a quantum lacks them, every block that differs has changed outside the sample.
+  std::vector<std::string> sample_blocks = {};
+  // By the sidecar; none: unknown, as in goldens of older versions.
+  std::optional<Space> space = {};
+  std::vector<CacheClip> clips = {};  // of a cache of several; empty: it has one, or unknown ones
+};
+
+struct GoldenOptions {
+  std::int64_t vertices = 0;  // of the sample; 0: one of a hundred, 8 … 64
+  double quantum_m = 0;
+};
+
+// Signs a cache. `rig`: the mesh that was baked, or null. Throws Error: kInput if the cache cannot
+// be read or has a position that is not a number (NON_FINITE_POSITION);
+// kNotComparable if the rig has another number of vertices; kUsage (QUANTUM_INVALID) if a position
+// is not within 2^22 quanta.
+Golden make_golden(const CacheReader& cache, const Rig* rig, const GoldenOptions& options);
+
+std::string golden_text(const Golden& golden);
+// Parses an untrusted golden. `name` stands for the file in messages. Throws Error (kInput):
+// GOLDEN_INVALID.
+Golden parse_golden(std::string_view text, const std::string& name);
+Golden read_golden(const std::string& path);
+
+// How a cache differs from its golden.
+struct GoldenDifference {
+  bool identical = false;   // every position, by the hashes
+  bool by_sidecar = false;  // the sidecar says so; the cache is missing
+  std::int64_t blocks = 0;  // that differ
+  // Of those, blocks whose sample is equal, bit by bit: they have changed outside the sample, by an
+  // unknown distance.
+  std::int64_t unseen_blocks = 0;
+  std::optional<std::int64_t> first_block;
+  // Of the sample, metres; infinite if any position of the cache that differs is not a number.
+  double max_m = 0;
+  std::int64_t frame = 0;  // number of the frame of the largest distance
+  VertexIndex vertex = 0;
+  std::string joint;
+  // All vertices of the sample are in the cache in every frame, but some at other indices.
+  bool is_reordered = false;
+};
+
+// Compares a cache with its golden. Throws Error: kInput if the cache cannot be read;
+// kNotComparable if the counts differ.
+GoldenDifference compare_with_golden(const Golden& golden, const CacheReader& cache);
 
 }  // namespace skinbake

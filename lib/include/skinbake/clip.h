@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -98,5 +100,193 @@ LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps)
 
 // The warning LOOP_OPEN if the gap exceeds 1e-3 of the diagonal. `file` is the file in the issue.
 Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::string& file);
+
+// Checks a clip for a rig. Throws Error (kInput, CLIP_INVALID), which names the channel and the
+// condition, unless its duration is finite and at least 0 and every channel meets these conditions:
+//
+// - `node` is a node of the rig's skeleton;
+// - `width` is 3 for translations and scales, 4 for rotations, at least 1 for morph weights;
+//   `first_weight` is at least 0, and the morph weights of the rig's own node are weights of its
+//   mesh: `first_weight` + `width` is at most the size of `morph_weights`;
+// - `path` and `interpolation` are enumerators;
+// - `times` and `values` are not null; there is a key; times are finite and do not descend;
+// - `values` has `width` finite numbers for each key, three times as many with cubic splines.
+//
+// A `motion` moves nodes of the rig's skeleton and, in the rig's own node, morph targets of its
+// mesh, as one does that was matched with this rig.
+//
+// Precondition: the rig is valid. Throws Error (kInput, RIG_INVALID) if it does not have a
+// skeleton. Null pointers are not dereferenced. May be called by several threads at once.
+void validate(const Clip& clip, const Rig& rig);
+
+// ---- Humanoids: which node of a file is which bone of the human skeleton of VRM 1.0.
+
+// The bones of one body and their nodes.
+struct HumanoidMap {
+  // Where the map is from: "vrm0", "vrm1" or "vrma" for the extension of a file, "file" for a map
+  // that the user wrote, "names:mixamo" for a table of names, "structure" for the shape of the
+  // hierarchy; empty: there is no map.
+  std::string source;
+  std::vector<HumanoidBone> bones;  // sorted by bone
+};
+
+// Which pose of a file counts as its T-pose.
+enum class TPoseSource {
+  kByMap,  // kRest for the map of a VRM file, which promises it; kAuto for others
+  kAuto,   // the rest pose with every bone turned to the direction that it has in a T-pose
+  kRest,   // the rest pose
+  kClip,   // an instant of a clip of the file
+};
+
+struct TPoseChoice {
+  TPoseSource source = TPoseSource::kByMap;
+  std::string clip = {};  // kClip: its id
+  double time_s = 0;
+
+  bool operator==(const TPoseChoice&) const = default;
+};
+
+// What becomes of the place of the hips when a clip moves another character.
+enum class RootMotion {
+  kKeep,
+  kInPlace,  // the hips stay above one point of the ground
+  kNone,     // the hips stay where they rest
+};
+
+// The range of a muscle's angle, in degrees from the T-pose: -180 <= min_deg <= 0 <= max_deg <=
+// 180.
+struct MuscleRange {
+  double min_deg = 0;  // flexion, forward, down, inward or to the left
+  double max_deg = 0;  // extension, backward, up, outward or to the right
+};
+
+// Ranges by the names of muscles: "leftForearmTwist". Other muscles keep their own ranges.
+using MuscleRanges = std::map<std::string, MuscleRange>;
+
+// Maps the bones by the names of the nodes or, if no table of names finds all required bones, by
+// the structure of the hierarchy. The map has all required bones, or it is empty. Thread-safe.
+HumanoidMap find_humanoid(const Skeleton& skeleton);
+
+// The given map, or else the one that find_humanoid finds. Throws Error (kInput, HUMANOID_UNKNOWN)
+// if there is none. `file` is the file in the message. Thread-safe.
+HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
+                              const std::string& file);
+
+// The choice with the meaning of kByMap for a map. Thread-safe.
+TPoseChoice resolved(const TPoseChoice& choice, const HumanoidMap& map);
+
+// What is wrong with a map and with the rest pose of its bones. `file` is the file in the issues.
+// Precondition: every node of the map is a node of the skeleton. Thread-safe.
+Issues humanoid_findings(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
+
+// Of these findings the warning HUMANOID_SCALE about nodes with a negative scale that bones are
+// below: the rotations of poses do not contain it, so that these bones turn to other directions.
+// Same precondition. Thread-safe.
+Issues negative_scales(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
+
+// ---- Faces of VRM models: expressions, which are named weights of morph targets, and look-at, by
+// which the eyes follow a direction.
+//
+// VRM Consortium. VRMC_vrm-1.0, "Expressions" and "LookAt". 2022.
+
+// A morph target that an expression moves.
+struct MorphBind {
+  NodeIndex node = -1;  // a mesh node
+  int target = 0;
+  double weight = 1;  // added to the weight of the target by the expression at weight 1
+};
+
+// What an expression does to the expressions of one kind: nothing, or it sets their weights to 0 as
+// soon as its own is above 0, or it reduces them by its own.
+enum class ExpressionOverride { kNone, kBlock, kBlend };
+
+struct Expression {
+  std::string name;        // "happy", "blinkLeft", … of VRM 1.0, or a name that the author chose
+  bool is_binary = false;  // the weight counts as 1 above 0.5, otherwise as 0
+  // What it does to the expressions of the lids, the eyes and the mouth. None for its own kind.
+  ExpressionOverride of_blink = ExpressionOverride::kNone;
+  ExpressionOverride of_look = ExpressionOverride::kNone;
+  ExpressionOverride of_mouth = ExpressionOverride::kNone;
+  std::vector<MorphBind> binds;
+};
+
+// scale * min(|degrees|, most_deg) / most_deg: the rotation of an eye in degrees, or the weight of
+// an expression.
+struct LookRange {
+  double most_deg = 90;
+  double scale = 10;
+  bool is_curved = false;  // VRM 0.x defines a curve, which is not evaluated
+};
+
+// Whether look-at rotates the bones of the eyes or drives the expressions lookUp, lookDown,
+// lookLeft and lookRight.
+enum class LookType { kBones, kExpressions };
+
+struct LookAt {
+  LookType type = LookType::kBones;
+  LookRange inner, outer;  // towards the nose, and away from it
+  LookRange down, up;
+};
+
+struct Face {
+  std::vector<Expression> expressions;  // their names differ
+  std::optional<LookAt> look_at;
+};
+
+// The nodes of a VRM animation that drive a face.
+struct FaceNodes {
+  struct Driver {
+    std::string expression;
+    NodeIndex node = -1;  // its translation along x is the weight
+  };
+  std::vector<Driver> expressions;
+  // Its local rotation is the direction of the eyes: the third axis, relative to the head, whose
+  // axes are the character's; -1: there is none.
+  NodeIndex look_at = -1;
+};
+
+// ---- What `fit` adds to a rig and to its clips. Everything else of the file stays as it is.
+
+// Morph targets that follow those of the mesh, with the rest positions to which they are relative.
+struct AddedMorphs {
+  // [vertex][axis] They replace the positions and normals of the mesh; empty: these stay.
+  std::vector<float> base_positions, base_normals;
+  std::vector<MorphTarget> targets;
+  std::vector<std::string> names;   // [target]
+  std::vector<float> rest_weights;  // [target] the weights of clips that do not animate them
+
+  bool empty() const { return targets.empty(); }
+};
+
+// A joint that is appended to the joints of the rig. Its node is new too.
+struct HelperJoint {
+  std::string name;
+  NodeIndex parent = -1;                        // of its node; -1: a root of the scene
+  Affine<double> joint_from_model = kIdentity;  // the inverse bind matrix
+  Rigid<double> rest{{1, 0, 0, 0}, {0, 0, 0}};  // parent_from_joint where no clip moves it
+};
+
+// The keys of one clip, with linear interpolation between them.
+struct ClipKeys {
+  const Clip* clip = nullptr;  // not null
+  FrameRange frames;
+  // The weights of all targets, those of the mesh first; empty: none were added. Keys are at the
+  // frames and where the clip moves targets of the mesh.
+  std::vector<float> morph_times;                       // [key] seconds, ascending
+  std::vector<float> morph_weights;                     // [key][target]
+  std::vector<std::vector<float>> helper_rotations;     // [helper][frame][x y z w], unit length
+  std::vector<std::vector<float>> helper_translations;  // [helper][frame][axis], metres
+};
+
+// The changes of one rig. The vectors of influences replace those of the rig, in its form; their
+// joints may be helpers, whose indices follow those of the rig's joints.
+struct RigChanges {
+  const Rig* rig = nullptr;  // not null
+  AddedMorphs morphs;
+  std::vector<HelperJoint> helpers;
+  std::vector<std::uint32_t> first_influence;  // [vertex + 1]; empty: the influences stay
+  std::vector<Influence> influences;
+  std::vector<ClipKeys> clips;
+};
 
 }  // namespace skinbake

@@ -1,5 +1,12 @@
 // Errors and issues: an Error is an exception that ends a run; an Issue is a finding that does not
 // end the run.
+//
+// Conventions of all headers, unless a function states otherwise:
+// - metres, seconds, radians, hertz; y up; arrays are [frame][vertex][axis];
+// - references and pointers must stay valid during the call; null is allowed where it is mentioned;
+// - functions throw Error with a stable code, and std::bad_alloc;
+// - functions may be called by several threads at once. An object with state (a sink, a writer, a
+//   metric) serves one bake at a time.
 
 #pragma once
 
@@ -8,6 +15,23 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+// CMakeLists.txt reads the project's version from these three lines.
+#define SKINBAKE_VERSION_MAJOR 0
+#define SKINBAKE_VERSION_MINOR 2
+#define SKINBAKE_VERSION_PATCH 0
+
+// "0.2.0".
+#define SKINBAKE_VERSION_STRING                                                \
+  SKINBAKE_VERSION_TEXT(SKINBAKE_VERSION_MAJOR)                                \
+  "." SKINBAKE_VERSION_TEXT(SKINBAKE_VERSION_MINOR) "." SKINBAKE_VERSION_TEXT( \
+      SKINBAKE_VERSION_PATCH)
+#define SKINBAKE_VERSION_TEXT(number) SKINBAKE_VERSION_TEXT_OF(number)
+#define SKINBAKE_VERSION_TEXT_OF(number) #number
+
+// Grows with every version: 0.2.0 is 200, 1.2.3 is 10203.
+#define SKINBAKE_VERSION_NUMBER \
+  (SKINBAKE_VERSION_MAJOR * 10000 + SKINBAKE_VERSION_MINOR * 100 + SKINBAKE_VERSION_PATCH)
 
 namespace skinbake {
 
@@ -70,5 +94,21 @@ using Issues = std::vector<Issue>;
 // Returns the issues sorted by file, pointer and code, with one entry for each combination of the
 // three; the counts of merged entries are added.
 Issues sorted_unique(Issues issues);
+
+// ---- The version of these headers, and the version of the library with which a program runs.
+
+// The version of the library that is linked or loaded, "0.2.0". It equals SKINBAKE_VERSION_STRING
+// unless a shared library was replaced after the program was compiled. Never throws.
+std::string_view version();
+
+// ---- The identity of a file that a run has read.
+
+// A file whose bytes were read.
+struct InputFile {
+  std::string role;  // "rig", "buffer", "clip", …
+  std::string path;  // as typed if relative (with '/'), else the file name alone
+  std::uint64_t bytes = 0;
+  std::string xxh128;  // XXH3, 128 bits, 32 hex digits as `xxhsum -H128` prints them
+};
 
 }  // namespace skinbake

@@ -3,8 +3,12 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "skinbake/clip.h"
 #include "skinbake/rig.h"
@@ -99,5 +103,84 @@ class FrameSink {
 // Number of vertices that are computed and consumed together, in the processor's cache: 256 x 192
 // bytes.
 inline constexpr VertexIndex kVerticesPerTile = 256;
+
+// ---- Normals and tangents of a bake, for the sinks that request them.
+
+enum class NormalKind {
+  kSkinned,    // the mesh's normals, transformed by the method
+  kGeometric,  // normals of the posed triangles: unit normals weighted by the angle at the corner,
+               // summed over the vertices of one point that have equal normals at rest
+};
+
+// A FrameSink that also derives from NormalReader can request the normals of every block. They
+// arrive in tiles, concurrently, each after the tile's `consume` and before the block's `finish`.
+// If needs_whole_normals() is true, they arrive all at once before `finish`, on the thread that
+// calls `finish`.
+//
+// The tile that the functions receive states frames and vertices; its positions are not set. Arrays
+// have the shape of FrameBlock: [vertex][axis][frame] from vertices.first on, aligned to 64 bytes,
+// in the plan's space. The functions without an argument return the same value in every call. All
+// functions may throw Error.
+class NormalReader {
+ public:
+  virtual ~NormalReader() = default;
+
+  // The kind of normals requested; none: read_normals is not called.
+  virtual std::optional<NormalKind> wanted_normals() const { return NormalKind::kSkinned; }
+
+  // True if the sink needs the normals of the whole mesh together. It then receives one range with
+  // all vertices, and the arrays stay valid until the block's `merge`. They take the memory of a
+  // block.
+  virtual bool needs_whole_normals() const { return false; }
+
+  // Called for each vertex once per block. `normals`: unit vectors; zero where a vertex does not
+  // have a normal (a joint is scaled to zero, or the vertex is not in a triangle); unspecified
+  // where a position is not finite. Null if the mesh does not have normals of this kind, or the
+  // method does not support them.
+  virtual void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) = 0;
+
+  // Whether tangents are requested; true only where normals are requested too.
+  virtual bool wants_tangents() const { return false; }
+
+  // Called after `read_normals` of the same vertices. `tangents`: unit vectors perpendicular to the
+  // normals that were given; (1, 0, 0) where the normal is zero; zero where the mesh does not
+  // have a tangent. The mesh states their w. Null if tangents are not available
+  // (available_tangents).
+  virtual void read_tangents(const FrameBlock& /*tile*/, const float* /*tangents*/,
+                             BlockState& /*state*/) {}
+};
+
+// ---- Streams existing frames into sinks, as `bake` streams computed ones.
+
+// Pointers are not owned; everything they point to must outlive the call.
+struct StreamPlan {
+  const FrameSource* frames = nullptr;
+  const FrameSource* reference = nullptr;  // FrameBlock::reference of the blocks; may be null
+  std::vector<FrameSink*> sinks;
+  int threads = 0;  // the largest number of threads; 0: one per processor
+  // Called after each block, by one thread at a time; may be empty.
+  std::function<void(std::int64_t frames_done)> progress;
+  // Checked once per block and sink end; stream_frames then throws Cancelled. May be null.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Throws Error (kUsage, PLAN_INVALID) with a list of the conditions that do not hold:
+// - frames is not null; reference is null, or has as many frames and vertices;
+// - no sink is null;
+// - threads is not negative.
+void validate(const StreamPlan& plan);
+
+// Feeds every frame to the sinks, in blocks and tiles. Memory is bounded by the mesh and the number
+// of threads. The result does not depend on the number of threads.
+// Throws Error (kUsage, PLAN_INVALID) as `validate` does, Cancelled, and what sources and sinks
+// throw.
+void stream_frames(const StreamPlan& plan);
+
+// Whether two sources have the same bytes, and every number is finite. Reads at the speed of the
+// sources, and stops at the first difference that it finds. threads: as in StreamPlan.
+// Precondition: the sources have equal counts of frames and vertices. Throws Cancelled, and what
+// the sources throw.
+bool are_identical(const FrameSource& a, const FrameSource& b, int threads,
+                   const std::atomic<bool>* cancelled = nullptr);
 
 }  // namespace skinbake

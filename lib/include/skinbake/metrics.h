@@ -19,9 +19,20 @@
 
 #include "skinbake/error.h"
 #include "skinbake/frames.h"
-#include "skinbake/unit.h"
 
 namespace skinbake {
+
+// Units of measured numbers.
+enum class Unit {
+  kRatio,  // a part of a whole: 0.05 is 5 %
+  kMetres,
+  kCubicMetres,
+  kRadians,
+  kNumber,  // an energy or a count: 4 is 4
+};
+
+// The unit in JSON: "1", "m", "m3", "rad", "".
+std::string_view to_string(Unit unit);
 
 // The position of a metric's worst value. -1: does not apply.
 struct Place {
@@ -232,12 +243,6 @@ MetricResult section_of(const PositionErrorResult& error, const Rig& rig,
                         const std::string& reference);
 MetricResult section_of(const VolumeResult& volume, const Rig& rig);
 
-// The number at a path such as "max" or "bind.max"; NaN if it is not finite or not measured; none
-// if the section does not have it.
-std::optional<double> number_at(const MetricResult& section, std::string_view path);
-// The place of this number: the value of "max_at"; none if the section does not have one.
-std::optional<Place> place_of(const MetricResult& section, std::string_view path);
-
 // The input of a metric. Everything that it points at must outlive the metric.
 struct MetricInput {
   const Rig* rig = nullptr;
@@ -293,5 +298,8 @@ std::vector<MetricInfo> metrics();
 
 // The field with a path such as "error.max"; none: no metric has it.
 std::optional<MetricField> metric_field(std::string_view path);
+
+// Returns the frame rates in common use, ascending. The span is valid for the life of the program.
+std::span<const double> usual_rates_hz();
 
 }  // namespace skinbake

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "metrics/shape/shape_metric.h"
-#include "skinbake/in_between.h"
+#include "skinbake/metrics.h"
 
 namespace skinbake {
 namespace {

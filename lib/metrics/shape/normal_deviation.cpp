@@ -17,7 +17,7 @@
 #include "metrics/baseline.h"
 #include "metrics/position_error/percentiles.h"
 #include "metrics/shape/shape_metric.h"
-#include "skinbake/normals.h"
+#include "skinbake/frames.h"
 
 namespace skinbake {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rig/surface/triangles.h"
-#include "skinbake/transform.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

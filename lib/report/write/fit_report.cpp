@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/write/sections.h"
-#include "skinbake/version.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/error.h"
 #include "skinbake/fit.h"
-#include "skinbake/input_file.h"
 
 namespace skinbake {
 
@@ -90,8 +90,5 @@ enum class FewerCorrectives { kFrames, kNothingLeft };
 std::optional<FewerCorrectives> fewer_correctives(const FitReport& report, const FitResult& result);
 
 std::string to_json(const FitReport& report);
-
-// The JSON schema of the report.
-std::string_view fit_schema();
 
 }  // namespace skinbake

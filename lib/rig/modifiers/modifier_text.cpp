@@ -7,7 +7,7 @@
 
 #include "base/nearest_word.h"
 #include "skinbake/error.h"
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 
 namespace skinbake {
 

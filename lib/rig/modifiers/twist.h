@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rig/joint_tree.h"
-#include "skinbake/modifiers.h"
 #include "skinbake/rig.h"
 
 namespace skinbake {

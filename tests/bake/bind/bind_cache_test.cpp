@@ -15,7 +15,7 @@
 #include <random>
 
 #include "base/bytes.h"
-#include "skinbake/bake_to.h"
+#include "skinbake/bake.h"
 #include "skinbake/methods.h"
 #include "support/rigs.h"
 #include "support/temporary_folder.h"
@@ -197,7 +197,7 @@ Baked baked(const Rig& rig, const Clip& clip, const std::string& method,
     result.message = issue.message;
   };
   result.positions =
-      bake_to_array(rig, &clip, parse_method(method), three_frames(), settings).positions;
+      bake_to_array({rig, &clip, parse_method(method), three_frames(), settings}).positions;
   return result;
 }
 

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "skinbake/bake.h"
+#include "skinbake/frames.h"
 #include "skinbake/gltf.h"
-#include "skinbake/normals.h"
 
 namespace {
 

@@ -16,7 +16,6 @@
 #include <string_view>
 #include <vector>
 
-#include "skinbake/clip_file.h"
 #include "skinbake/gltf.h"
 
 namespace {
@@ -63,7 +62,7 @@ std::size_t retarget(const char* path, const skinbake::Asset& rig) {
   skinbake::RetargetOptions options;
   options.mode = skinbake::RetargetMode::kHumanoid;
   const skinbake::ClipFile file = skinbake::load_clip_file(path);
-  return skinbake::match_clip(file, file.clips.front(), rig, {}, options).moves_meshes ? 1 : 0;
+  return skinbake::match_clip(file, file.clips.front(), rig, options).moves_meshes ? 1 : 0;
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 #include "base/aligned_array.h"
 #include "benchmarks/programs/evaluation.h"
 #include "benchmarks/programs/fastest_times.h"
+#include "skinbake/frames.h"
 #include "skinbake/metrics.h"
-#include "skinbake/normals.h"
 #include "support/rigs.h"
 
 namespace skinbake {

@@ -9,7 +9,7 @@
 #include "compare/surface/closest_partner.h"
 #include "compare/surface/matched_pair.h"
 #include "compare/surface/surfaces.h"
-#include "skinbake/bake_to.h"
+#include "skinbake/bake.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "support/frames.h"

@@ -11,7 +11,7 @@
 
 #include "compare/surface/placement.h"
 #include "compare/surface/surfaces.h"
-#include "skinbake/bake_to.h"
+#include "skinbake/bake.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
 #include "support/frames.h"
@@ -64,7 +64,7 @@ struct Pair {
 
  private:
   static MemoryFrames frames_of_rig(const Rig& rig, const Clip& clip) {
-    const BakedArray baked = bake_to_array(rig, &clip, parse_method("lbs"), frames_of(clip, 10));
+    const BakedArray baked = bake_to_array({rig, &clip, parse_method("lbs"), frames_of(clip, 10)});
     return {baked.vertex_count, baked.positions};
   }
   static double largest(const PointPairs& pairs, const FrameSource& of, const FrameSource& other) {

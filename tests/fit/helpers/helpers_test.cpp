@@ -6,7 +6,7 @@
 
 #include "fit/helpers/rigid_fit.h"
 #include "math/scalar.h"
-#include "skinbake/bake_to.h"
+#include "skinbake/bake.h"
 #include "skinbake/fit.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
@@ -30,7 +30,7 @@ struct Posed {
     for (const Clip& clip : asset.clips) {
       const FrameRange frames = frames_of(clip, 10);
       ClipFrames& of_clip = problem.clips.emplace_back(sample_clip(rig, &clip, frames));
-      of_clip.targets = bake_to_array(rig, &clip, parse_method(method), frames).positions;
+      of_clip.targets = bake_to_array({rig, &clip, parse_method(method), frames}).positions;
     }
   }
   Posed(const Posed&) = delete;

@@ -1,12 +1,12 @@
-#include "skinbake/fit_influences.h"
+#include "skinbake/fit.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "skinbake/clip.h"
 #include "skinbake/gltf.h"
 #include "skinbake/metrics.h"
-#include "skinbake/validate.h"
 #include "support/gltf/gltf_shared_assets.h"
 #include "support/near.h"
 #include "support/rigs.h"

@@ -1,6 +1,6 @@
 // Clips from another file, by node name.
 
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 
 #include <doctest/doctest.h>
 
@@ -34,7 +34,7 @@ ClipFile load_clips_of(const GltfFile& file) {
 
 MatchedClip match(const GltfFile& clip, const GltfFile& rig, const NameMap& names = {}) {
   const ClipFile file = load_clips_of(clip);
-  return match_clip(file, file.clips.at(0), load(rig), names);
+  return match_clip(file, file.clips.at(0), load(rig), {.names = names});
 }
 
 std::int64_t count_of(const Issues& issues, const std::string& code) {
@@ -407,9 +407,8 @@ TEST_CASE("clip file: a channel of one weight moves the target of its name") {
 TEST_CASE("clip file: clips share keys of morph weights in another order") {
   const ClipFile file = load_clips_of(face_of({"smile", "blink"}, {1, 2, 3, 4}));
   const Asset rig = load(face_of({"blink", "smile"}));
-  const NameMap names;
   const RetargetOptions options;
-  ClipMatcher matcher(file, rig, names, options);
+  ClipMatcher matcher(file, rig, options);
   const MatchedClip first = matcher.match(file.clips[0]), again = matcher.match(file.clips[0]);
   CHECK(again.clip.channels.at(0).values == first.clip.channels.at(0).values);
   CHECK(*again.clip.channels.at(0).values == std::vector<double>{2, 1, 4, 3});

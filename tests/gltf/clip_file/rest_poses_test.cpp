@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "rig/rest_pose.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 #include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
@@ -47,7 +47,7 @@ GltfFile rotating_clip(const std::string& path) {
 
 Issues issues_of(const GltfFile& clip, const GltfFile& rig) {
   const ClipFile file = load_clip_file(TemporaryFile("clip.glb", clip.glb()).path());
-  return match_clip(file, file.clips.at(0), load(rig), {}).issues;
+  return match_clip(file, file.clips.at(0), load(rig)).issues;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "clip/sampling/node_sampler.h"
 #include "math/scalar.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 #include "support/gltf/gltf_file.h"
 
 using namespace skinbake;
@@ -96,11 +96,12 @@ struct Retargeted : MatchedClip {
 };
 
 Retargeted retargeted(const GltfFile& clip, const GltfFile& rig, const NameMap& names = {},
-                      const RetargetOptions& options = {}) {
+                      RetargetOptions options = {}) {
+  options.names = names;
   const TemporaryFile text("clip.vrma", clip.glb());
   const ClipFile file = load_clip_file(text.path());
   const Asset asset = load(rig);
-  return {match_clip(file, file.clips.at(0), asset, names, options), asset.skeleton};
+  return {match_clip(file, file.clips.at(0), asset, options), asset.skeleton};
 }
 
 // The keys of the first channel of a node; empty: it has none.

@@ -21,7 +21,7 @@ bool survives(const std::string& path) {
     const Asset asset = load_asset(path, {.tangents = true});
     for (const Rig& rig : asset.rigs) {
       const Clip* clip = asset.clips.empty() ? nullptr : &asset.clips.front();
-      pose_positions(rig, clip, clip == nullptr ? 0 : clip->duration_s / 2, parse_method("lbs"));
+      pose_positions(rig, {clip, clip == nullptr ? 0 : clip->duration_s / 2}, parse_method("lbs"));
     }
     return true;
   } catch (const Error& error) {

@@ -104,7 +104,7 @@ TEST_CASE("quantisation: a dequantisation in the inverse bind matrices is a comm
     }
     file.json["nodes"][2]["rotation"] = {0.6, 0, 0, 0.8};
     const Asset asset = load(file);
-    return pose_positions(asset.rigs.at(0), nullptr, 0, parse_method(method));
+    return pose_positions(asset.rigs.at(0), {}, parse_method(method));
   };
   for (const char* method : {"lbs", "dqs"}) {
     CAPTURE(method);

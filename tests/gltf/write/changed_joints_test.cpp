@@ -222,7 +222,7 @@ TEST_CASE(
   const Rig& a = written.result.rigs[0];
   const Clip& clip = written.result.clips[0];
   const auto at = [&](const Clip* of, double time_s) {
-    const std::vector<double> p = pose_positions(a, of, time_s, parse_method("lbs"));
+    const std::vector<double> p = pose_positions(a, {of, time_s}, parse_method("lbs"));
     return Vec3<double>{p[3], p[4], p[5]};
   };
   CHECK(distance(at(nullptr, 0), {0, 2, 0}) < 1e-12);

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "gltf/write/document_writer.h"
-#include "skinbake/clip_file.h"
+#include "skinbake/gltf.h"
 #include "support/gltf/gltf_file.h"
 #include "support/gltf/parsed_glb.h"
 #include "support/temporary_folder.h"

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "humanoid/bodies.h"
-#include "skinbake/humanoid.h"
+#include "skinbake/clip.h"
 
 using namespace skinbake;
 using namespace skinbake::test;

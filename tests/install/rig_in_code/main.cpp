@@ -1,7 +1,8 @@
 // Builds a rig in code, bakes it into an array and reads positions. The rig has two joints and a
 // ring of four vertices at the height of each. The upper joint turns by 60 degrees about y.
 
-#include <skinbake/skinbake.h>
+#include <skinbake/bake.h>
+#include <skinbake/rig.h>
 
 #include <cstdio>
 
@@ -31,7 +32,7 @@ int main() {
   clip.channels = {{1, ChannelPath::kRotation, Interpolation::kLinear, 4, 0,
                     std::make_shared<Numbers>(Numbers{0, 1}),
                     std::make_shared<Numbers>(Numbers{0, 0, 0, 1, 0, 0.5, 0, 0.8660254037844386})}};
-  const BakedArray baked = bake_to_array(rig, &clip, parse_method("dqs"), frames_of(clip, 30));
+  const BakedArray baked = bake_to_array({rig, &clip, parse_method("dqs"), frames_of(clip, 30)});
   const float* p = baked.at(30, 4);
   std::printf("%lld x %lld: %.3f %.3f %.3f\n", static_cast<long long>(baked.frame_count),
               static_cast<long long>(baked.vertex_count), p[0], p[1], p[2]);

@@ -4,7 +4,7 @@
 
 #include "metrics/measure.h"
 #include "skinbake/bake.h"
-#include "skinbake/in_between.h"
+#include "skinbake/metrics.h"
 #include "support/rigs.h"
 
 namespace skinbake {

@@ -1,4 +1,4 @@
-#include "skinbake/modifiers.h"
+#include "skinbake/rig.h"
 
 #include <doctest/doctest.h>
 
