@@ -26,14 +26,14 @@ using nlohmann::json;
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
 
 OrderedJson clips_json(const std::vector<CacheClip>& clips) {
-  OrderedJson json;
+  OrderedJson list;
   for (const CacheClip& clip : clips) {
-    json.push_back({{"clip", clip.clip},
+    list.push_back({{"clip", clip.clip},
                     {"first_frame", clip.first_frame},
                     {"frame_step", clip.frame_step},
                     {"frame_count", clip.frame_count}});
   }
-  return json;
+  return list;
 }
 
 // Positions as integers: the bits of the floats, or multiples of the quantum.

@@ -129,25 +129,25 @@ OrderedJson warned_json(const WarnedLimit& one) {
 }
 
 OrderedJson result_json(const TaskName& name, const std::optional<TaskRecord>& record) {
-  OrderedJson json = task_name_json(name);
-  json["exit_code"] = record ? OrderedJson(record->exit_code) : OrderedJson();
-  if (!record) return json;
-  json["frames"] = record->frames;
-  json["key"] = record->key;
-  json["errors"] = record->errors;
-  json["outputs"] = OrderedJson::array();
+  OrderedJson result = task_name_json(name);
+  result["exit_code"] = record ? OrderedJson(record->exit_code) : OrderedJson();
+  if (!record) return result;
+  result["frames"] = record->frames;
+  result["key"] = record->key;
+  result["errors"] = record->errors;
+  result["outputs"] = OrderedJson::array();
   for (const StateFile& file : record->outputs) {
-    json["outputs"].push_back(
+    result["outputs"].push_back(
         {{"path", file.path}, {"bytes", file.bytes}, {"xxh128", file.xxh128}});
   }
-  return json;
+  return result;
 }
 
 template <class Counts>
 OrderedJson counts_json(const Counts& counts, const auto& word_of) {
-  OrderedJson json = OrderedJson::object();
-  for (const auto& [key, count] : counts) json[word_of(key)] = count;
-  return json;
+  OrderedJson object = OrderedJson::object();
+  for (const auto& [key, count] : counts) object[word_of(key)] = count;
+  return object;
 }
 
 }  // namespace

@@ -21,29 +21,29 @@ constexpr const char* kSchema = "skinbake.batch.state";
 // A line of a task with tens of thousands of outputs.
 
 OrderedJson files_json(std::span<const StateFile> files) {
-  OrderedJson json = OrderedJson::array();
+  OrderedJson list = OrderedJson::array();
   for (const StateFile& file : files) {
-    json.push_back({{"path", file.path},
+    list.push_back({{"path", file.path},
                     {"bytes", file.bytes},
                     {"modified_ns", file.modified_ns},
                     {"xxh128", file.xxh128}});
   }
-  return json;
+  return list;
 }
 
 OrderedJson checks_json(std::span<const TaskCheck> checks) {
-  OrderedJson json = OrderedJson::array();
+  OrderedJson list = OrderedJson::array();
   for (const TaskCheck& check : checks) {
-    json.push_back({{"mesh", check.mesh},
+    list.push_back({{"mesh", check.mesh},
                     {"clip", check.clip},
                     {"method", check.method},
                     {"limit", check.limit},
                     {"value", check.value},
                     {"passed", check.passed},
                     {"is_warning", check.is_warning}});
-    if (!check.passed) json.back()["excess"] = check.excess;  // null if it is infinite
+    if (!check.passed) list.back()["excess"] = check.excess;  // null if it is infinite
   }
-  return json;
+  return list;
 }
 
 OrderedJson issues_json(std::span<const Issue> issues) {

@@ -58,7 +58,7 @@ class Json(CliTest):
 
     def test_a_deeply_nested_glb_is_refused_quickly(self):
         # As a cache, and as a rig if the generator is not skinbake.
-        baked = '{\n  "asset": {\n    "version": "2.0",\n    "generator": "skinbake 0.1.0", "extras": '
+        baked = '{"asset":{"generator":"skinbake 0.2.0","version":"2.0","extras":'
         self.succeed("bake", PRISM, "-o", "a.pc2", "-q")
         for start, end, code in ((baked, "}}", "CACHE_INVALID"), ('{"extras": ', "}", "JSON_TOO_DEEP")):
             self.glb(start + "[" * 1_000_000 + "]" * 1_000_000 + end)
