@@ -163,33 +163,29 @@ void setup_convert(CLI::App& app, int& exit_code) {
       ->required()
       ->check(check_not_empty)
       ->type_name("");
-  command
-      ->add_option(
-          "TO", options->to,
-          "Cache to write; the extension selects the format, one that does not need a rig: "
-          ".pc2, .mdd or .npy")
+  command->add_option("TO", options->to, "Cache to write: .pc2, .mdd or .npy")
       ->required()
       ->check(check_not_empty)
       ->type_name("");
   command
-      ->add_option("--fps", options->fps,
-                   "Frames per second; default: by the sidecar or the cache (MDD needs them)")
+      ->add_option(
+          "--fps", options->fps,
+          "Frames per second; default: the rate of the sidecar or cache (MDD needs a rate)")
       ->check(check_frame_rate)
       ->type_name("F");
   command
       ->add_option(
           "--mesh", options->mesh,
-          "Mesh of a GLB of several: its name or '#node'; default: all, one after another; "
-          "a cache of another format must have this mesh by its sidecar; without a sidecar, --mesh "
-          "has no effect")
+          "Mesh of a GLB cache: its name or '#node'; default: all meshes, one after another")
       ->check(check_not_empty)
       ->type_name("ID");
   add_precision_option(*command, options->half);
-  command->add_flag("--verify", options->verify,
-                    "Read the cache back before it gets its name and compare; exit 4 if the "
-                    "difference exceeds the format's bound");
+  command->add_flag(
+      "--verify", options->verify,
+      "Read every cache back and compare it; exit 4 if the difference exceeds the format's bound");
   add_max_memory_option(*command);
-  command->add_flag("--sync", options->sync, "Call fsync on the cache before it gets its name");
+  command->add_flag("--sync", options->sync,
+                    "Flush every output to disk (fsync) before it replaces an older file");
   add_strict_option(*command, options->strict);
   add_common_options(*command, *options);
   command->footer(

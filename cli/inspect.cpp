@@ -149,7 +149,7 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       ->required()
       ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
-  command->add_option("--fps", options->fps, "Rate at which the frames of clips are counted")
+  command->add_option("--fps", options->fps, "Frames per second, for the frame counts of clips")
       ->check(check_frame_rate)
       ->type_name("F")
       ->capture_default_str();
@@ -159,19 +159,21 @@ void setup_inspect(CLI::App& app, int& exit_code) {
                    R"({"hips": "pelvis", "leftUpperLeg": "#12", ...})")
       ->type_name("FILE");
   command
-      ->add_option("--clip", options->clips.clips,
-                   "Clip of --pose-json and --limits, as in skinbake bake")
+      ->add_option(
+          "--clip", options->clips.clips,
+          "Clip of --pose-json and --limits: its name or '#index', in this or another file")
       ->check(check_not_empty)
       ->type_name("ID|FILE[#ID]|poses:FILE")
       ->expected(1);
   command->add_flag("--pose-json", options->pose_json,
-                    "Print the pose of a human body at --at, as bake --clip poses:FILE reads it");
-  command->add_option("--at", options->at_s, "Instant of --pose-json")->type_name("SECONDS");
-  command->add_flag("--limits", options->limits,
-                    "Print the muscles of a human body that leave their range, by how many degrees "
-                    "and in which frames");
+                    "Print a humanoid's pose at --at as JSON, which bake --clip poses:FILE reads");
+  command->add_option("--at", options->at_s, "Time of --pose-json in the clip")
+      ->type_name("SECONDS");
+  command->add_flag(
+      "--limits", options->limits,
+      "Print a humanoid's muscles that leave their range: by how many degrees, in which frames");
   add_t_pose_option(*command, "--t-pose", options->clips.retarget.t_pose,
-                    "T-pose: rest, auto (limbs straightened), or an instant of a clip");
+                    "T-pose of the rig: rest, auto (limbs straightened), or an instant of a clip");
   add_strict_option(*command, options->strict);
   add_load_options(*command, options->load);
   command->footer(

@@ -176,12 +176,13 @@ int run_retarget(RetargetCommandOptions options) {
 
 void add_inputs(CLI::App& command, RetargetCommandOptions& o) {
   command
-      .add_option("CLIP", o.clip,
-                  "FILE or FILE#ID (.gltf, .glb, .vrm, .vrma), rom[:PART] or poses:FILE")
+      .add_option(
+          "CLIP", o.clip,
+          "Clip to retarget: FILE or FILE#ID (.gltf, .glb, .vrm, .vrma), rom[:PART] or poses:FILE")
       ->required()
       ->check(check_not_empty)
       ->type_name("");
-  command.add_option("RIG", o.rig, "glTF file that gets the clip: .gltf, .glb or .vrm")
+  command.add_option("RIG", o.rig, "glTF file to add the clip to: .gltf, .glb or .vrm")
       ->required()
       ->check(check_not_empty)
       ->type_name("");
@@ -193,46 +194,51 @@ void add_file(CLI::App& command, const char* name, std::string& path, const char
 
 void add_motion(CLI::App& command, ClipSource& clips) {
   RetargetOptions& options = clips.retarget;
-  add_choice<RetargetMode>(command, "--mode", options.mode,
-                           {{"auto", RetargetMode::kAuto},
-                            {"humanoid", RetargetMode::kHumanoid},
-                            {"names", RetargetMode::kNames},
-                            {"off", RetargetMode::kOff}},
-                           "Pair human bones or node names; off: names, without a warning about "
-                           "rest poses",
-                           "auto");
+  add_choice<RetargetMode>(
+      command, "--mode", options.mode,
+      {{"auto", RetargetMode::kAuto},
+       {"humanoid", RetargetMode::kHumanoid},
+       {"names", RetargetMode::kNames},
+       {"off", RetargetMode::kOff}},
+      "Pair nodes by human bone or by name; off: by name, without a warning about rest poses",
+      "auto");
   add_file(command, "--map", clips.map,
-           "JSON object of node names: {\"in the rig\": \"in the clip\"}");
-  add_file(command, "--humanoid", clips.humanoid,
-           "JSON file with the rig's bones: {\"hips\": \"pelvis\", …}; default: found in the rig");
-  add_file(command, "--clip-humanoid", clips.clip_humanoid, "The same for the bones of CLIP");
+           "JSON file that pairs node names: {\"name in the rig\": \"name in CLIP\"}");
+  add_file(
+      command, "--humanoid", clips.humanoid,
+      "JSON file of the rig's human bones: {\"hips\": \"pelvis\", …}; default: found in the rig");
+  add_file(command, "--clip-humanoid", clips.clip_humanoid,
+           "JSON file of CLIP's human bones: {\"hips\": \"pelvis\", …}; default: found in CLIP");
   add_t_pose_option(command, "--t-pose", options.t_pose,
                     "T-pose of the rig: rest, auto (limbs straightened), or an instant of a clip");
-  add_t_pose_option(command, "--clip-t-pose", options.clip_t_pose, "The same for CLIP");
+  add_t_pose_option(command, "--clip-t-pose", options.clip_t_pose,
+                    "T-pose of CLIP: rest, auto (limbs straightened), or an instant of a clip");
   add_choice<RootMotion>(command, "--root-motion", options.root_motion,
                          {{"keep", RootMotion::kKeep},
                           {"in-place", RootMotion::kInPlace},
                           {"none", RootMotion::kNone}},
                          "Hip translation: keep, in-place (no horizontal travel), none", "keep");
-  command.add_flag("--mirror", options.mirror, "Exchange left and right of a human body");
+  command.add_flag("--mirror", options.mirror, "Exchange left and right in a humanoid's motion");
   add_file(command, "--ranges", clips.ranges,
-           "JSON file with muscle ranges in degrees for rom and poses: "
-           "{\"leftForearmTwist\": [-60, 60]}");
+           "JSON file of muscle ranges in degrees, for rom and poses: {\"leftForearmTwist\": [-60, "
+           "60]}");
 }
 
 void add_output(CLI::App& command, RetargetCommandOptions& o) {
   command
       .add_option("-o,--output", o.output,
-                  "GLB to write (.glb, or .vrm for an avatar): the rig with a further animation")
+                  "GLB to write (.glb, or .vrm for an avatar): the rig with the added animation")
       ->required()
       ->check(check_not_empty)
       ->type_name("PATH");
   command
-      .add_option("--depfile", o.depfile,
-                  "Dependency file for Make and Ninja: the output and the files that were read")
+      .add_option(
+          "--depfile", o.depfile,
+          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
       ->check(check_file)
       ->type_name("PATH");
-  command.add_flag("--sync", o.sync, "Call fsync on the output before it gets its name");
+  command.add_flag("--sync", o.sync,
+                   "Flush every output to disk (fsync) before it replaces an older file");
 }
 
 }  // namespace

@@ -30,14 +30,13 @@ void add_selection(CLI::App& command, std::vector<std::string>& set,
                    std::vector<std::string>& only) {
   repeatable(
       command
-          .add_option(
-              "--set", set,
-              "Value of a key of every job: text, JSON list, or null to remove it; may be repeated")
+          .add_option("--set", set,
+                      "Set a key of every job: text, JSON list, or null to remove it; repeatable")
           ->type_name("KEY=VALUE"));
-  repeatable(
-      command
-          .add_option("--only", only, "Do only the jobs with this name: 'knight*'; may be repeated")
-          ->type_name("NAME"));
+  repeatable(command
+                 .add_option("--only", only,
+                             "Do only the jobs of this name or pattern ('knight*'); repeatable")
+                 ->type_name("NAME"));
 }
 
 void add_allow(CLI::App& command, std::vector<std::string>& set) {
@@ -47,27 +46,27 @@ void add_allow(CLI::App& command, std::vector<std::string>& set) {
 }
 
 void add_work(CLI::App& command, BatchOptions& o) {
-  command.add_option("-j,--jobs", o.jobs, "Tasks at a time; 0: one for each processor")
+  command.add_option("-j,--jobs", o.jobs, "Number of tasks at a time; 0: one for each processor")
       ->check(whole(0, 1024))
       ->type_name("N")
       ->capture_default_str();
   add_max_memory_option(command);
   add_allow(command, o.set);
-  CLI::Option* const fail_fast =
-      command.add_flag("--fail-fast", o.fail_fast, "Begin no further task after one has failed");
-  const std::string help = "Do all other tasks after one has failed: the default";
+  CLI::Option* const fail_fast = command.add_flag("--fail-fast", o.fail_fast,
+                                                  "Do not begin another task after one has failed");
+  const std::string help = "Do all other tasks after one has failed (the default)";
   command.add_flag("--keep-going", help)->excludes(fail_fast);
   command
       .add_option("--state", o.state,
-                  "File to which every finished task is appended; default: NAME.state.jsonl")
+                  "File that records every finished task; default: NAME.state.jsonl")
       ->check(check_file)
       ->type_name("FILE");
   command.add_flag("--trust-mtime", o.trust_mtime,
-                   "Do not read files whose size and time are as recorded");
+                   "Trust that files of recorded size and time are unchanged; do not read them");
   command
       .add_option_function<std::string>(
           "--shard", [&o](const std::string& text) { set_shard(text, o); },
-          "Do only part I of N, of about equal costs; batch merge joins the states")
+          "Do only part I of N (of about equal cost); `batch merge` joins the states")
       ->type_name("I/N");
 }
 
@@ -89,13 +88,14 @@ void add_reports(CLI::App& command, std::vector<ReportFile>& reports) {
                      reports.push_back(*file);
                    }
                  },
-                 "Results of all tasks: .json, .html, .md or .xml (JUnit); may be repeated"))
+                 "Write a report of all tasks: .json, .html, .md or .xml (JUnit); repeatable"))
       ->type_name("[FORM:]FILE");
 }
 
 void add_results(CLI::App& command, BatchOptions& o) {
-  command.add_flag("--dry-run", o.dry_run, "List the tasks, and whether they are up to date");
-  command.add_flag("--json", o.json, "With --dry-run: print JSON");
+  command.add_flag("--dry-run", o.dry_run,
+                   "List the tasks and whether they are up to date; do none");
+  command.add_flag("--json", o.json, "Print the list of --dry-run as JSON");
   command.add_flag("--schema", o.schema, "Print the JSON Schema of manifests");
   add_reports(command, o.reports);
 }
@@ -107,7 +107,7 @@ void add_console(CLI::App& command, BatchOptions& o) {
                              {"always", BatchProgress::kAlways},
                              {"never", BatchProgress::kNever},
                              {"json", BatchProgress::kJson}},
-                            "Progress on standard error; json: a line for each finished task",
+                            "Show progress on standard error; json: a line for each finished task",
                             "auto");
   add_color_option(command, o.common);
 }
@@ -144,7 +144,9 @@ void setup_batch(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BatchOptions>();
   CLI::App* command =
       app.add_subcommand("batch", "Do the jobs of a manifest: many rigs, clips and settings");
-  command->add_option("FILE", options->manifest, "Manifest, JSON (--schema); '-': standard input")
+  command
+      ->add_option("FILE", options->manifest,
+                   "Manifest in JSON (see --schema); '-': standard input")
       ->check(check_not_empty)
       ->type_name("");
   add_selection(*command, options->set, options->only);

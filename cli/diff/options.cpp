@@ -16,21 +16,20 @@ namespace {
 
 void add_sides(CLI::App& command, DiffOptions& o) {
   command
-      .add_option(
-          "A", o.a,
-          "Reference: a cache, a rig that is evaluated (.gltf, .glb, .vrm), or a JSON report; or a "
-          "library: a folder, or the outputs of a manifest of skinbake batch")
+      .add_option("A", o.a,
+                  "Reference: a cache, rig (.gltf, .glb, .vrm), JSON report, folder, or manifest "
+                  "of skinbake batch")
       ->required()
       ->check(reads_file())
       ->type_name("");
-  command.add_option("B", o.b, "Cache, rig, JSON report or library that is compared with A")
+  command.add_option("B", o.b, "Cache, rig, JSON report, folder or manifest to compare with A")
       ->required()
       ->check(reads_file())
       ->type_name("");
   command
       .add_option("--rig", o.rig,
-                  "Rig whose bind pose relative errors refer to; default: that of the side that is "
-                  "a rig, or A's first frame")
+                  "Rig whose bind pose scales relative errors; default: A or B if it is a rig, "
+                  "else A's first frame")
       ->check(reads_file())
       ->type_name("FILE");
 }
@@ -45,17 +44,15 @@ CLI::Option* add_repeatable(CLI::App& command, const char* option, std::vector<s
 
 void add_evaluation(CLI::App& command, DiffOptions& o) {
   const char* const group = "Options of a rig";
-  add_repeatable(
-      command, "--clip", o.clips,
-      "Clip, as in `skinbake bake`. 'all', a pattern ('Idle*'; '!Idle*' omits), or several: "
-      "the clips of two rigs pair by name",
-      "ID|FILE[#ID]", group)
+  add_repeatable(command, "--clip", o.clips,
+                 "Clip: name, '#index', 'all' or pattern ('!Idle*' omits); clips of two rigs pair "
+                 "by name; repeatable",
+                 "ID|FILE[#ID]", group)
       ->check(may_read_file());
-  add_repeatable(
-      command, "--mesh", o.meshes,
-      "Mesh node: its name, '#node' or a pattern ('Arm*'; '!Sword' omits), also in a GLB "
-      "cache of several meshes; default: the only one, or all with several clips",
-      "ID", group);
+  add_repeatable(command, "--mesh", o.meshes,
+                 "Mesh node: name, '#node' or pattern ('Arm*'; '!Sword' omits); repeatable; "
+                 "default: the only one",
+                 "ID", group);
   command.add_option("-m,--method", o.method, "Skinning method (skinbake list methods)")
       ->type_name("NAME")
       ->capture_default_str()
@@ -71,18 +68,15 @@ void add_match(CLI::App& command, DiffOptions& o) {
                      {"order", Match::kOrder},
                      {"surface", Match::kSurface},
                      {"auto", Match::kAuto}},
-                    "How points are paired, in the bind pose: by their index; as the same vertices "
-                    "in another order; with the closest points of the other surface, in both "
-                    "directions; or as the first of these that fits. All but index compare all "
-                    "meshes and all clips",
+                    "Pair points by vertex index, by equal bind positions, by the closest surface, "
+                    "or by what fits first",
                     "index")
       ->group(group);
   add_sampling_options(command, o.sampling, o.overlap, group);
   command
-      .add_flag(
-          "--hausdorff", o.hausdorff,
-          "Also bound the Hausdorff distance of the surfaces in every frame, to 0.01 % of the "
-          "diagonal; it does not see a surface that slides")
+      .add_flag("--hausdorff", o.hausdorff,
+                "Also measure the Hausdorff distance of the surfaces in every frame, to 0.01 % of "
+                "the diagonal")
       ->group(group);
   for (auto& [option, rig, side] :
        {std::tuple<const char*, std::string*, const char*>{"--rig-a", &o.rig_a, "A"},
@@ -96,17 +90,16 @@ void add_match(CLI::App& command, DiffOptions& o) {
 
 void add_library(CLI::App& command, DiffOptions& o) {
   const char* const group = "Libraries: folders, manifests, or rigs with several clips";
-  add_repeatable(command, "--clip-b", o.clips_b,
-                 "Name that B has for the clip of --clip; as often as --clip", "ID", group);
+  add_repeatable(command, "--clip-b", o.clips_b, "B's name for each --clip, in the same order",
+                 "ID", group);
   add_repeatable(
       command, "--mesh-b", o.meshes_b,
-      "Name that B has for the mesh of --mesh; as often as --mesh. With --match surface, "
-      "order or auto: the meshes of B's surface, in any number",
+      "B's name for each --mesh, in the same order; with another --match: meshes of B's surface",
       "ID", group);
   command
       .add_option("--map", o.map,
-                  "JSON file {\"name in A\": \"name in B\", …} of files without extension, meshes "
-                  "and clips")
+                  "JSON file that pairs files (without extension), meshes and clips: {\"name in "
+                  "A\": \"name in B\"}")
       ->check(reads_file())
       ->type_name("FILE")
       ->group(group);
@@ -114,10 +107,7 @@ void add_library(CLI::App& command, DiffOptions& o) {
       .add_flag("--fail-missing", o.fail_missing,
                 "Exit 1 if only one side has a file, a mesh or a clip")
       ->group(group);
-  command
-      .add_option(
-          "--top", o.top,
-          "Rows of the table, which has the largest errors first, and lines of their causes")
+  command.add_option("--top", o.top, "Number of rows to print, largest errors first")
       ->check(whole(0, 1'000'000))
       ->type_name("N")
       ->capture_default_str()

@@ -20,16 +20,14 @@ void add_target(CLI::App& command, FitOptions& o) {
       ->required()
       ->check(reads_file())
       ->type_name("");
-  repeatable(command.add_option(
-                 "--clip", o.clips,
-                 "Clip of RIG: its name, '#index', 'all', or a pattern ('Idle*'; '!Idle*' "
-                 "omits); may be repeated: the clips share the correctives; default: the only one"))
+  repeatable(command.add_option("--clip", o.clips,
+                                "Clip: name, '#index', 'all' or pattern ('!Idle*' omits); "
+                                "repeatable; default: the only one"))
       ->check(check_not_empty)
       ->type_name("ID");
-  repeatable(
-      command.add_option("--mesh", o.meshes,
-                         "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may "
-                         "be repeated; default: all that have a skin"))
+  repeatable(command.add_option("--mesh", o.meshes,
+                                "Mesh node: name, '#node' or pattern ('Arm*'; '!Sword' omits); "
+                                "repeatable; default: all skinned"))
       ->type_name("ID");
   CLI::Option* const method =
       command
@@ -39,20 +37,20 @@ void add_target(CLI::App& command, FitOptions& o) {
                 o.method = name;
                 o.gives_method = true;
               },
-              "Skinning method that linear blending shall reproduce (skinbake list methods)")
+              "Skinning method to reproduce by linear blending (skinbake list methods)")
           ->type_name("NAME")
           ->default_str(o.method);
-  repeatable(command.add_option(
-                 "--target", o.targets,
-                 "Cache with the positions that linear blending shall reproduce, instead of a "
-                 "method; one for each clip, or one path with {clip}; {mesh} is replaced too"))
+  repeatable(command.add_option("--target", o.targets,
+                                "Cache to reproduce instead of a method, one for each clip; {mesh} "
+                                "and {clip} become ids; repeatable"))
       ->check(reads_file())
       ->check(expands())
       ->type_name("CACHE")
       ->excludes(method);
   command
       .add_option("--joint-params", o.joint_params,
-                  "JSON file with parameters of single joints, as in skinbake bake")
+                  "JSON file of joint parameters for sbs-core to sbs-conic: {\"elbow\": {\"r0\": "
+                  "0.05, \"s\": 0.5}}")
       ->check(reads_file())
       ->type_name("FILE");
 }
@@ -74,17 +72,15 @@ void add_bound(CLI::App& command, FitOptions& o) {
                      "diagonal")
                  ->type_name("LENGTH|P%")
                  ->group("Bound"));
-  CLI::Option* const fixed =
-      command
-          .add_option(
-              "--correctives", o.correctives,
-              "Number of correctives, or fewer where more would change nothing; default: the "
-              "fewest that "
-              "keep the bound")
-          ->check(whole(0, 4096))
-          ->type_name("K")
-          ->group("Bound");
-  command.add_option("--max-correctives", o.max_correctives, "The most correctives that are tried")
+  CLI::Option* const fixed = command
+                                 .add_option("--correctives", o.correctives,
+                                             "Number of correctives, fewer if more change nothing; "
+                                             "default: the fewest within --max-error")
+                                 ->check(whole(0, 4096))
+                                 ->type_name("K")
+                                 ->group("Bound");
+  command
+      .add_option("--max-correctives", o.max_correctives, "Largest number of correctives to try")
       ->check(whole(0, 4096))
       ->type_name("K")
       ->capture_default_str()
@@ -101,54 +97,50 @@ void add_bound(CLI::App& command, FitOptions& o) {
             }
             o.influences = *fit;
           },
-          "Keep at most N influences of each vertex, with the weights that come nearest to the "
-          "target in the clips of --clip and, for a humanoid, in its range of motion; "
-          "N:fit=clips: in the clips alone; N:fit=rom:arms: also in the arms' range")
+          "Keep at most N influences of each vertex, fitted to the target in the clips or a range "
+          "of motion")
       ->type_name("N:fit[=clips|rom|rom:PART]")
       ->group("Bound");
   command
-      .add_option(
-          "--helpers", o.helpers,
-          "The most helper joints that are added before correctives, for what morph targets "
-          "cannot do (a twist by half a turn) and for engines without morph targets")
+      .add_option("--helpers", o.helpers,
+                  "Largest number of helper joints to add before correctives, for large twists")
       ->check(whole(0, 64))
       ->type_name("N")
       ->capture_default_str()
       ->group("Bound");
   command
       .add_flag("--best-effort", o.best_effort,
-                "Write the output although the bound is exceeded; the exit code is 1")
+                "Write the output even if the error exceeds the bound; the exit code is 1")
       ->group("Bound");
 }
 
 void add_files(CLI::App& command, FitOptions& o) {
   command
-      .add_option(
-          "-o,--output", o.output,
-          "GLB to write (.glb, or .vrm for an avatar): the rig with its buffers and images, and "
-          "the correctives")
+      .add_option("-o,--output", o.output,
+                  "GLB to write (.glb, or .vrm for an avatar): the rig with the correctives")
       ->required()
       ->check(writes_file())
       ->type_name("PATH");
   repeatable(
-      command.add_option("--format", o.formats,
-                         "Options of the output: glb:quantize=1,bits=14,meshopt=1 store the added "
-                         "correctives, influences and keys as integers and as compressed streams"))
+      command.add_option(
+          "--format", o.formats,
+          "Format options (skinbake list formats): glb:quantize=1,bits=14,meshopt=1; repeatable"))
       ->type_name("glb:NAME=VALUE");
   command.add_flag("--normals", o.normals,
-                   "Correctives also turn the normals of the mesh, which doubles their bytes");
+                   "Let correctives also change the mesh's normals, which doubles their bytes");
   command.add_flag("--verify", o.verify,
                    "Read the output back and measure it again; exit 4 if its error is larger");
   add_report_options(command, o.reports);
   add_view_option(command, o.reports)
-      ->description("Show the mesh before and after beside the target in 3D on the web page");
+      ->description("Show the mesh before and after, beside the target, in 3D in the HTML report");
   command
-      .add_option("--depfile", o.depfile,
-                  "Dependency file for Make and Ninja: a rule from the output to the files that "
-                  "were read")
+      .add_option(
+          "--depfile", o.depfile,
+          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
       ->check(writes_file())
       ->type_name("PATH");
-  command.add_flag("--sync", o.sync, "Call fsync on the output before it gets its name");
+  command.add_flag("--sync", o.sync,
+                   "Flush every output to disk (fsync) before it replaces an older file");
   add_bind_cache_option(command, o.bind_cache);
 }
 
@@ -157,7 +149,7 @@ void add_files(CLI::App& command, FitOptions& o) {
 void setup_fit(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<FitOptions>();
   CLI::App* command = app.add_subcommand(
-      "fit", "Write a rig whose linear blending reproduces another method, by morph targets");
+      "fit", "Write a rig whose morph targets make linear blending reproduce another method");
   add_target(*command, *options);
   add_rate_options(*command, options->frames);
   add_bound(*command, *options);

@@ -31,45 +31,39 @@ void add_what(CLI::App& command, BakeOptions& o) {
       ->required()
       ->check(reads_file())
       ->type_name("");
-  repeatable(
-      command
-          .add_option(
-              "--clip", o.clips.clips,
-              "Clip: name, '#index', 'all' or pattern ('!…' omits), of this or another file, or "
-              "made; repeatable")
-          ->check(may_read_file())
-          ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE"));
-  repeatable(
-      command
-          .add_option("--mesh", o.meshes,
-                      "Mesh node: its name, '#node', or a pattern ('Arm*'; '!Sword' omits); may be "
-                      "repeated; default: all")
-          ->type_name("ID"));
+  repeatable(command
+                 .add_option("--clip", o.clips.clips,
+                             "Clip: name, '#index', 'all' or pattern ('!Idle*' omits); rom: a "
+                             "range of motion; repeatable")
+                 ->check(may_read_file())
+                 ->type_name("ID|FILE[#ID]|rom[:PART]|poses:FILE"));
+  repeatable(command
+                 .add_option("--mesh", o.meshes,
+                             "Mesh node: name, '#node' or pattern ('Arm*'; '!Sword' omits); "
+                             "repeatable; default: all")
+                 ->type_name("ID"));
   add_method(command, o);
   command
-      .add_option(
-          "--joint-params", o.joint_params,
-          "JSON file with parameters of single joints, for the methods sbs-core to sbs-conic: "
-          "{\"elbow\": {\"r0\": 0.05, \"r1\": 0.04, \"s\": 0.5}}")
+      .add_option("--joint-params", o.joint_params,
+                  "JSON file of joint parameters for sbs-core to sbs-conic: {\"elbow\": {\"r0\": "
+                  "0.05, \"s\": 0.5}}")
       ->check(reads_file())
       ->type_name("FILE");
   add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
 }
 
 void add_caches(CLI::App& command, BakeOptions& o) {
-  repeatable(
-      command
-          .add_option("-o,--output", o.outputs,
-                      "Cache; the extension selects the format (skinbake list formats); {mesh}, "
-                      "{clip} and {method} are replaced by ids; may be repeated")
-          ->check(writes_file_or_stdout())
-          ->check(expands())
-          ->type_name("PATH"));
+  repeatable(command
+                 .add_option("-o,--output", o.outputs,
+                             "Cache to write; the extension selects the format; {mesh}, {clip}, "
+                             "{method} become ids; repeatable")
+                 ->check(writes_file_or_stdout())
+                 ->check(expands())
+                 ->type_name("PATH"));
   repeatable(command
                  .add_option("--format", o.formats,
-                             "Options of a format (skinbake list formats): "
-                             "glb:quantize=1,bits=14,meshopt=1; may be "
-                             "repeated")
+                             "Format options (skinbake list formats): "
+                             "glb:quantize=1,bits=14,meshopt=1; repeatable")
                  ->type_name("ID:NAME=VALUE"));
   add_precision_option(command, o.half);
   add_choice<CacheAxes::Up>(command, "--up", o.axes.up,
@@ -78,22 +72,18 @@ void add_caches(CLI::App& command, BakeOptions& o) {
   add_choice<std::optional<NormalKind>>(
       command, "--normals", o.normals,
       {{"skinned", NormalKind::kSkinned}, {"geometric", NormalKind::kGeometric}},
-      "Normals of caches that store normals (--format glb:normals=1, usda:normals=1, "
-      "vat:normals=1): skinned: the mesh's normals, transformed by the method; geometric: the "
-      "normals of the posed triangles, weighted by their angles",
+      "Normals of caches with normals=1; skinned: transformed by the method; geometric: of posed "
+      "triangles",
       "skinned");
   command
-      .add_option(
-          "--scale", o.axes.scale,
-          "Units per metre in the caches: positions are multiplied by X; 100: centimetres, as "
-          "in Maya")
+      .add_option("--scale", o.axes.scale,
+                  "Units per metre in the caches; 100: centimetres, as in Maya")
       ->check(check_scale)
       ->type_name("X")
       ->capture_default_str();
-  command.add_flag("--verify", o.verify,
-                   "Read every cache back before it gets its name, evaluate the frames again and "
-                   "compare; exit 4 "
-                   "if the difference exceeds the format's bound");
+  command.add_flag(
+      "--verify", o.verify,
+      "Read every cache back and compare it; exit 4 if the difference exceeds the format's bound");
 }
 
 void add_reports(CLI::App& command, BakeOptions& o) {
@@ -105,8 +95,7 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
   command
       .add_option(
           "--reference", o.reference,
-          "Reference of the errors: 'exact' (the same method in double precision), a method, or a "
-          "cache, whose path may contain {mesh} and {clip}; default: " +
+          "Reference of errors: exact (double precision), a method or a cache; default: " +
               std::string(o.command == "bake" ? "lbs, or exact for lbs" : "the first --method"))
       ->check(may_read_file())
       ->check(expands())
@@ -116,34 +105,30 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
       {{"bind", Baseline::kBind},
        {"rest", Baseline::kRest},
        {"first-frame", Baseline::kFirstFrame}},
-      "Pose that these metrics compare with: volume, edge_stretch, triangle_distortion, "
-      "dihedral, candy_wrapper, bulge, self_intersection; the others ignore it",
+      "Undeformed pose that metrics of shape, such as volume and edge_stretch, compare with",
       "bind");
   add_metrics_option(command, o.metrics);
   add_per_vertex_option(command, o.per_vertex);
   command.add_flag_function(
       "--no-body", [&o](std::int64_t) { o.body = false; },
-      "Leave out the bodies: the skinned meshes of a skeleton measured as one, without props, "
-      "which "
-      "follow one joint");
-  add_error_matrix_option(command, o.error_matrix,
-                          "; {mesh}, {clip} and {method} are replaced by ids");
+      "Do not also measure all meshes of a skeleton as a single mesh");
+  add_error_matrix_option(command, o.error_matrix, "; {mesh}, {clip}, {method} become ids");
 }
 
 void add_build_files(CLI::App& command, BakeOptions& o) {
   command
       .add_option(
           "--depfile", o.depfile,
-          "Dependency file for Make and Ninja: a rule from the outputs to the files that were "
-          "read")
+          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
       ->check(writes_file())
       ->type_name("PATH");
-  command.add_option("--timing", o.timing, "JSON file with the times of this run")
+  command.add_option("--timing", o.timing, "Write the times of this run to a JSON file")
       ->check(writes_file())
       ->type_name("PATH");
   command.add_flag("--keep", o.keep,
-                   "Write the caches also if the exit code is 1; the report is always written");
-  command.add_flag("--sync", o.sync, "Call fsync on every output before it gets its name");
+                   "Write the caches even if the exit code is 1; the report is always written");
+  command.add_flag("--sync", o.sync,
+                   "Flush every output to disk (fsync) before it replaces an older file");
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {

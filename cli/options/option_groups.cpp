@@ -44,13 +44,13 @@ void add_verbosity_options(CLI::App& command, CommonOptions& common) {
 
 void add_color_option(CLI::App& command, CommonOptions& common) {
   add_choice<When>(command, "--color", common.color, whens(),
-                   "Coloured messages; auto: on a terminal, unless NO_COLOR is set", "auto");
+                   "Colour messages; auto: on a terminal, unless NO_COLOR is set", "auto");
 }
 
 void add_common_options(CLI::App& command, CommonOptions& common) {
   add_thread_options(command, common);
-  add_choice<When>(command, "--progress", common.progress, whens(), "Progress on standard error",
-                   "auto");
+  add_choice<When>(command, "--progress", common.progress, whens(),
+                   "Show progress on standard error", "auto");
   add_color_option(command, common);
 }
 
@@ -92,7 +92,7 @@ std::string as_bytes(std::string& text) {
 void add_bind_cache_option(CLI::App& command, std::string& folder) {
   command
       .add_option("--bind-cache", folder,
-                  "Folder for bind-time results of cor and ddm, which later runs reuse")
+                  "Folder that keeps precomputed data of cor and ddm for later runs")
       ->check(check_not_empty)
       ->type_name("DIR");
 }
@@ -100,7 +100,7 @@ void add_bind_cache_option(CLI::App& command, std::string& folder) {
 void add_max_memory_option(CLI::App& command) {
   command
       .add_option_function<std::uint64_t>("--max-memory", limit_memory,
-                                          "Limit of the memory of the run: bytes, or 512M, 2G")
+                                          "Memory limit of the run: bytes, or 512M, 2G")
       ->transform(CLI::Validator(as_bytes, ""))
       ->type_name("SIZE")
       ->default_str("4G");
@@ -109,12 +109,12 @@ void add_max_memory_option(CLI::App& command) {
 void add_load_options(CLI::App& command, LoadOptions& options) {
   command
       .add_option("--scene", options.scene,
-                  "Scene: its name or number; default: the file's default scene")
+                  "Scene to evaluate: its name or index; default: the file's default scene")
       ->check(check_not_empty)
       ->type_name("NAME|INDEX");
   add_max_memory_option(command);
   command.add_flag("--allow-outside", options.allow_outside,
-                   "Trust the file: read buffers that lie outside its folder");
+                   "Trust the file: also read buffers outside its folder");
 }
 
 namespace {
@@ -131,17 +131,16 @@ void require_warning(const std::string& code) {
 
 void add_allow_option(CLI::App& command,
                       std::function<void(const std::vector<std::string>& codes)> take) {
-  repeatable(
-      command
-          .add_option_function<std::vector<std::string>>(
-              "--allow",
-              [take = std::move(take)](const std::vector<std::string>& codes) {
-                for (const std::string& code : codes) require_warning(code);
-                take(codes);
-              },
-              "Code of a warning, such as NO_VOLUME, that is not printed and not an error of "
-              "--strict; the report names it; may be repeated")
-          ->type_name("CODE"));
+  repeatable(command
+                 .add_option_function<std::vector<std::string>>(
+                     "--allow",
+                     [take = std::move(take)](const std::vector<std::string>& codes) {
+                       for (const std::string& code : codes) require_warning(code);
+                       take(codes);
+                     },
+                     "Accept a warning by its code (NO_VOLUME): not printed, ignored by --strict; "
+                     "repeatable")
+                 ->type_name("CODE"));
 }
 
 void add_strict_option(CLI::App& command, bool& strict) {
@@ -195,10 +194,9 @@ CLI::Option* add_fps(CLI::App& command, FrameOptions& options, AutoFps auto_fps)
       .add_option_function<std::string>(
           "--fps",
           [&options, auto_fps](const std::string& text) { set_fps(text, auto_fps, options); },
-          has_auto ? "Frames per second; auto: the lowest of " + usual_rates() +
-                         " at which linear interpolation, halfway between two frames, stays within "
-                         "METRES of the motion, for all clips and meshes of the run"
-                   : "Frames per second")
+          has_auto
+              ? "Frames per second; auto: lowest of " + usual_rates() + " with error up to METRES"
+              : "Frames per second")
       ->type_name(has_auto ? "F|auto:METRES" : "F")
       ->default_str(fmt::format("{}", options.fps));
 }
@@ -213,18 +211,19 @@ CLI::Option* add_max_frames(CLI::App& command, FrameOptions& options) {
 
 std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
   std::vector<CLI::Option*> added{add_fps(command, options, auto_fps)};
-  added.push_back(command
-                      .add_option("--frames", options.frames,
-                                  std::string("Frames A to B, both included") +
-                                      (auto_fps == AutoFps::kYes ? ", not with --fps auto" : "") +
-                                      "; 'A:' is to the end; default: all")
-                      ->type_name("A[:[B][:STEP]]"));
+  added.push_back(
+      command
+          .add_option("--frames", options.frames,
+                      std::string("Frames A to B, both included, every STEP-th; 'A:' is to the "
+                                  "end; default: all") +
+                          (auto_fps == AutoFps::kYes ? "; not with --fps auto" : ""))
+          ->type_name("A[:[B][:STEP]]"));
   added.push_back(add_max_frames(command, options));
   added.push_back(
       command.add_flag("--loop", options.loop, "Omit the last frame, which repeats the first"));
   added.push_back(add_choice<Space>(
       command, "--space", options.space, {{"scene", Space::kScene}, {"mesh", Space::kMesh}},
-      "Positions in the scene, or relative to the mesh's node", "scene"));
+      "Coordinate system of positions: the scene's or the mesh node's", "scene"));
   return added;
 }
 
@@ -283,18 +282,14 @@ struct ModifierOption {
 
 constexpr ModifierOption kModifierOptions[] = {
     {"influences", "N[:fit[=CLIP,…]]",
-     "Keep the N largest influences of each vertex; with :fit, those N influences, with new "
-     "weights, "
-     "that come nearest to the motion of all of them in CLIPs; default: all clips of the rig's "
-     "file, and 'rom' for a humanoid"},
-    {"weights", "u8|u16", "Store weights as 8 or 16 bits whose sum is 255 or 65535"},
+     "Keep the N largest influences of each vertex; fit: the N that best reproduce the motion in "
+     "CLIPs"},
+    {"weights", "u8|u16", "Store weights in 8 or 16 bits; their sum is 255 or 65535"},
     {"profile", "NAME",
-     "Apply the limits of an engine: unity-1, unity-2 and unity-4 keep 1, 2 or 4 influences, "
-     "unreal-4 and unreal-8 keep 4 or 8 and store them as u8"},
+     "Apply the limits of an engine: unity-1, unity-2, unity-4, unreal-4 or unreal-8"},
     {"twist", "JOINT[:n=3,from=child|self]",
-     "Distribute a joint's twist over n helper joints along its bone; from=child: the twist of the "
-     "next joint (forearm), from=self: the joint's own twist (upper arm); 'auto[:n=3]': upper and "
-     "lower arms and legs that are recognised by their names"}};
+     "Distribute the twist of JOINT or its child over n helper joints; auto: arms and legs, by "
+     "name"}};
 
 bool is_profile(const ModifierOption& option) {
   return std::string_view(option.name) == "profile";
@@ -318,9 +313,8 @@ void add_profile_option(CLI::App& command, std::vector<EngineProfile>& profiles)
           [&profiles](const std::string& value) {
             add_profile(std::get<EngineProfile>(parse_modifier("profile", value)), profiles);
           },
-          std::string("Also evaluate every method with this profile, as METHOD@NAME, beside the "
-                      "unmodified rig; may be repeated. ") +
-              option.help)
+          "Also evaluate each method within the limits of unity-1, unity-2, unity-4, unreal-4 or "
+          "unreal-8")
       ->trigger_on_parse()
       ->type_name(option.value);
 }
@@ -349,7 +343,7 @@ void add_per_vertex_option(CLI::App& command, PerVertex& per_vertex) {
   add_choice<PerVertex>(
       command, "--per-vertex", per_vertex,
       {{"json", PerVertex::kJson}, {"npy", PerVertex::kNpy}, {"none", PerVertex::kNone}},
-      "Errors of each vertex: json: in the report; npy: in files beside it",
+      "Store each vertex's errors; json: in the report; npy: in files beside it",
       per_vertex == PerVertex::kJson ? "json" : "none");
 }
 
@@ -360,9 +354,7 @@ void add_error_matrix_option(CLI::App& command, std::string& path, const std::st
   CLI::Option* const option =
       command
           .add_option("--error-matrix", path,
-                      "Write the error of every vertex in every frame, in metres, as a NumPy array "
-                      "(frames, vertices)" +
-                          more)
+                      "Write errors in metres as a NumPy array (frames, vertices)" + more)
           ->check(check_npy_file)
           ->check(writes_file())
           ->type_name("FILE.npy");
@@ -370,10 +362,10 @@ void add_error_matrix_option(CLI::App& command, std::string& path, const std::st
 }
 
 void add_precision_option(CLI::App& command, bool& half) {
-  add_choice<bool>(command, "--precision", half, {{"single", false}, {"half", true}},
-                   "Floating-point precision of the cache, where the format has several "
-                   "(skinbake list formats)",
-                   "single");
+  add_choice<bool>(
+      command, "--precision", half, {{"single", false}, {"half", true}},
+      "Floating-point precision of the cache, if its format has several (skinbake list formats)",
+      "single");
 }
 
 void add_explain_option(CLI::App& command, int& vertices, const std::string& errors,

@@ -54,8 +54,8 @@ void add_report_options(CLI::App& command, ReportOutputs& outputs) {
                          outputs.files.push_back(*report_file(text));
                        }
                      },
-                     "Report: .json, .html, .md or .xml (JUnit), or FORM: before any name; "
-                     "repeatable")
+                     "Write a report: .json, .html, .md or .xml (JUnit); FORM: json, html, "
+                     "markdown, junit; repeatable")
                  ->check(writes_report())
                  ->type_name("[FORM:]FILE"));
   command.add_flag_callback(
@@ -68,7 +68,7 @@ void add_report_options(CLI::App& command, ReportOutputs& outputs) {
 
 CLI::Option* add_view_option(CLI::App& command, ReportOutputs& outputs) {
   return command.add_flag("--view", outputs.view,
-                          "Show the animated mesh in 3D on the web page; adds at most 80 MiB");
+                          "Show the animated mesh in 3D in the HTML report; adds at most 80 MiB");
 }
 
 void check_reports(const ReportOutputs& outputs) {

@@ -27,30 +27,30 @@ constexpr const char* kFooter =
     "  skinbake report run.json -o markdown:$GITHUB_STEP_SUMMARY";
 
 void add_pages(CLI::App& command, ReportOptions& o) {
-  repeatable(command
-                 .add_option("-o,--output", o.outputs,
-                             "Page: .html, .md or .xml (JUnit), or html:, markdown:, junit: and a "
-                             "file; may be repeated")
-                 ->type_name("[FORM:]FILE"));
+  repeatable(
+      command
+          .add_option(
+              "-o,--output", o.outputs,
+              "Write a page: .html, .md or .xml (JUnit); FORM: html, markdown, junit; repeatable")
+          ->type_name("[FORM:]FILE"));
   command.add_flag("--overview", o.overview,
-                   "Show a matrix of characters and clips, with a page for each report beside it");
+                   "Write a table of characters and clips, with a page for each report beside it");
   command.add_flag("--self-contained", o.self_contained,
-                   "Put the pages of the reports into the overview, in at most 64 MiB");
+                   "Put the pages of the reports into the overview, at most 64 MiB");
 }
 
 void add_changes(CLI::App& command, ReportOptions& o) {
-  command.add_option("--against", o.against, "Older reports: show the changes since them")
+  command.add_option("--against", o.against, "Older reports to compare with: print what changed")
       ->check(check_not_empty)
       ->type_name("REPORT.json")
       ->expected(1, -1)
       ->group("Changes");
   command
-      .add_option(
-          "--tolerance", o.tolerance,
-          "Changes that are allowed: a number, 1% or 0.2pp, for all keys or for single ones")
+      .add_option("--tolerance", o.tolerance,
+                  "Allowed changes: a number, 1% or 0.2pp, of all keys or of KEY")
       ->type_name("[KEY=]LIMIT,…")
       ->group("Changes");
-  command.add_option("--top", o.top, "Changes that are printed, the worst first")
+  command.add_option("--top", o.top, "Number of changes to print, the worst first")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->type_name("COUNT")
@@ -58,10 +58,10 @@ void add_changes(CLI::App& command, ReportOptions& o) {
 }
 
 void add_recommendation(CLI::App& command, ReportOptions& o) {
-  command.add_flag("--recommend", o.recommends,
-                   "Recommend the cheapest method within the limits of --fail, for each character "
-                   "(a rig of the reports) and for all; exit 1 if there is none");
-  command.add_flag("--json", o.json, "With --recommend: print JSON instead of tables");
+  command.add_flag(
+      "--recommend", o.recommends,
+      "Recommend the cheapest method within the limits of --fail; exit 1 if there is none");
+  command.add_flag("--json", o.json, "Print the recommendation as JSON instead of tables");
   add_threshold_options(command, o.thresholds);
 }
 

@@ -30,16 +30,13 @@ void add_sampling_options(CLI::App& command, double& sampling, bool& overlap,
   command
       .add_option_function<std::string>(
           "--sampling", [&sampling](const std::string& text) { sampling = parse_sampling(text); },
-          "Longest edge between compared points of a surface, as a part of the diagonal")
+          "Largest spacing of compared surface points, relative to the bounding-box diagonal")
       ->type_name("PART[%]")
       ->default_str("0.5%")
       ->group(group);
   command
       .add_flag("--overlap", overlap,
-                "Clips of unequal length are meant: only the frames that both have are compared, "
-                "and count. Without it, lengths that differ by more than a frame are the warning "
-                "CLIP_LENGTHS_DIFFER and a check that fails (exit code 1); by index, unequal "
-                "lengths are not comparable (exit code 5)")
+                "Accept clips of unequal length: compare only the frames that both sides have")
       ->group(group);
 }
 

@@ -206,7 +206,7 @@ void add_threshold_options(CLI::App& command, Thresholds& thresholds,
                          }
                        },
                        std::string(fails ? "Exit 1" : "Warn") +
-                           " if a number is above its limit: error.max=1mm, volume.max_loss=5%@dqs")
+                           " if a number exceeds its limit: error.max=1mm, volume.max_loss=5%@dqs")
                    ->type_name("KEY=LIMIT[,share=P%][@METHOD]")
                    ->group("Thresholds (keys: skinbake list metrics)"));
   }
