@@ -14,7 +14,7 @@ std::string line(const char* name, std::string_view value) {
   return std::string(name) + ": " + std::string(value) + "\n";
 }
 
-// "AVX3 (in use), AVX2": those of this build that this processor has.
+// "AVX3 (in use), AVX2": the instruction sets of this build that the processor supports.
 std::string instruction_sets() {
   std::string text;
   for (const std::string& name : supported_targets()) {

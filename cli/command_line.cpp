@@ -152,7 +152,7 @@ int run_task(const std::vector<std::string>& words) {
   return run_words(app, words, exit_code);
 }
 
-// oneTBB has no type of its own for this failure (rml_thread_monitor.h).
+// oneTBB does not have a type for this failure (rml_thread_monitor.h).
 bool lacks_threads(const std::exception& error) {
   return std::string_view(error.what()).starts_with("pthread_create has failed");
 }

@@ -1,4 +1,5 @@
-// The table of the commands, and what a command asks of another: no command includes another.
+// The table of the commands, and the functions that one command calls of another: no command
+// includes another.
 
 #pragma once
 
@@ -47,7 +48,7 @@ int run_task_words(const std::vector<std::string>& words);
 
 struct PlannedOutput {
   std::string path;  // as its job names it: relative to the folder of the manifest, or absolute
-  std::string rig;   // the same of the task's rig; empty: the task has none
+  std::string rig;   // the path of the task's rig; empty: the task does not have one
 };
 
 // The files that the tasks of a manifest write. Loads its rigs. Throws Error. Not for tasks of a

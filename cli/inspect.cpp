@@ -50,7 +50,7 @@ Asset load_or_refuse(const InspectOptions& options) {
   }
 }
 
-// Chooses the humanoid map, and adds what is wrong with it to the issues.
+// Chooses the humanoid map, and adds its errors to the issues.
 void add_humanoid(const InspectOptions& options, Asset& asset) {
   if (!options.humanoid.empty()) {
     asset.humanoid = load_humanoid_file(options.humanoid, *asset.skeleton).map;
@@ -154,9 +154,9 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       ->type_name("F")
       ->capture_default_str();
   command
-      ->add_option("--humanoid", options->humanoid,
-                   "Humanoid map, instead of the one that is found: "
-                   R"({"hips": "pelvis", "leftUpperLeg": "#12", ...})")
+      ->add_option(
+          "--humanoid", options->humanoid,
+          R"(JSON file of the rig's human bones: {"hips": "pelvis", …}; default: found in the rig)")
       ->type_name("FILE");
   command
       ->add_option(

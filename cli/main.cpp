@@ -68,7 +68,7 @@ void prepare_heap() {
 }
 
 // Allocates nothing. A run that fits into the memory needs another command line or a smaller input,
-// so the exit code is that of an input.
+// so it has the exit code of a wrong input.
 int end_without_memory() {
   const std::string_view text = out_of_memory_text();
   std::array<char, 640> line{};
@@ -83,7 +83,8 @@ int end_without_memory() {
 
 // Libraries declare functions noexcept that allocate, such as CLI11's look-up of an option and the
 // standard library's iterators of folders. Memory that runs out in one of them is no bug, and must
-// not end with a core dump. Not every such function leaves its exception to std::current_exception.
+// not end with a core dump. Not every noexcept function leaves its exception to
+// std::current_exception.
 [[noreturn]] void on_terminate() {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());

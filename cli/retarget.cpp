@@ -99,7 +99,7 @@ void take_humanoid(const RetargetCommandOptions& options, Asset& asset) {
   asset.issues.insert(asset.issues.end(), found.begin(), found.end());
 }
 
-// The clip's name in the written file. A clip without a name gets that of its file.
+// The clip's name in the written file. A clip without a name gets the name of its file.
 std::string name_of(const Clip& clip, const RetargetCommandOptions& options) {
   if (!clip.name.empty()) return clip.name;
   const std::string path = split_clip(options.clip).path;

@@ -1,4 +1,4 @@
-// The files of a batch: those that its tasks read and write, and its own.
+// The files of a batch: inputs and outputs of its tasks, and the results of the batch itself.
 
 #pragma once
 
@@ -65,18 +65,18 @@ class InputRecords {
   std::map<std::string, bool> unchanged_;                  // by path and hash
 };
 
-// Removes those of the tasks' outputs, with the files beside them, and of `others`, further files
-// that a batch writes; empty paths are skipped. Call while no task runs, and while the state is
-// locked, so that no other batch writes these outputs.
+// Removes the temporary files of the tasks' outputs, of the files beside them, and of `others`,
+// further files that a batch writes; empty paths are skipped. Call while no task runs, and while
+// the state is locked, so that no other batch writes these outputs.
 void remove_orphans(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                     std::span<const std::string> others);
 
-// `manifest`: of the command line, "-" for standard input; the current folder is that of the
-// manifest, and the facts of the rigs and the tasks are known. The web page
-// of all reports has pages of the reports of `tasks` beside it. Empty paths and "-" are left out.
-// Throws Error (kUsage): OUTPUT_IS_INPUT if a result would replace the manifest, a
-// state, a file of options, a file of a rig of `plan` or a file that a task's settings name;
-// OUTPUT_TWICE if two of them are one file or standard output.
+// `manifest`: of the command line, "-" for standard input; the current folder is the manifest's,
+// and the facts of the rigs and the tasks are known. The web page of all reports has pages of the
+// reports of `tasks` beside it. Empty paths and "-" are left out. Throws Error (kUsage):
+// OUTPUT_IS_INPUT if a result would replace the manifest, a state, a file of options, a file of a
+// rig of `plan` or a file that a task's settings name; OUTPUT_TWICE if two of them are one file or
+// standard output.
 BatchFiles own_files(const std::string& manifest, const std::vector<std::string>& states,
                      const std::vector<ReportFile>& reports, const BatchPlan& plan,
                      std::span<const std::uint64_t> tasks);

@@ -83,8 +83,8 @@ void append_records(const Batch& batch, const ShardState& shard, InputRecords& i
   const BatchPlan& plan = *batch.plan;
   if (shard.run.plan != plan_id(plan)) {
     refuse(shard.path,
-           "is the state of other tasks than those of the manifest: the manifest, --only, --set or "
-           "a rig has changed; run its shard again");
+           "does not fit the tasks of the manifest: the manifest, --only, --set or a rig has "
+           "changed; run its shard again");
   }
   for (const std::uint64_t t : tasks_of_shard(plan, shard.run.shard, shard.run.shards)) {
     const TaskName name = plan.name(plan.tasks()[t]);

@@ -200,8 +200,8 @@ void open_batch(const std::string& path, const std::vector<std::string>& set,
 void require_tasks(const Batch& batch) {
   if (!batch.plan->tasks().empty()) return;
   throw Error("MANIFEST_INVALID",
-              "has no task, so that nothing would be done; add a job, or look at what the script "
-              "that wrote the manifest has found",
+              "has no task, so that nothing would be done; add a job, or check the script that "
+              "wrote the manifest",
               {batch.manifest.path, "/jobs"});
 }
 

@@ -27,7 +27,7 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results,
 // Throws Error (kOutput) if a file with the results cannot be written, before the tasks are done.
 void require_writable(const std::vector<ReportFile>& reports);
 
-// Writes the requested files with the results, all or none, then prints what is for standard
+// Writes the requested files with the results, all or none, then prints the results for standard
 // output.
 void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
                    std::span<const std::uint64_t> tasks, const BatchState& state);
@@ -43,13 +43,13 @@ std::vector<std::string> reports_of(const BatchPlan& plan, std::span<const std::
 
 bool use_stdout(const std::vector<ReportFile>& reports);
 
-// Throws UsageError if a web page is asked for and no task of the plan writes a report. A shard may
+// Throws UsageError if a web page is requested and no task of the plan writes a report. A shard may
 // lack tasks with reports.
 void require_reports(const std::vector<ReportFile>& reports, const BatchPlan& plan);
 
 // Adds the overview of the reports of the tasks that are done, and the page of each beside it, to
-// the files that are written; nothing if there is none. The report of a failed task is that of an
-// earlier run. Throws Error.
+// the files that are written; nothing if there is none. A failed task has the report of an earlier
+// run. Throws Error.
 void add_overview(const std::string& html, const BatchPlan& plan,
                   std::span<const std::uint64_t> tasks, const BatchState& state,
                   std::vector<OutputFile>& files);

@@ -94,7 +94,7 @@ std::vector<PlannedTask> with_status(const BatchPlan& plan, std::span<const std:
   return planned;
 }
 
-// A summary of an earlier run would be taken for that of this one.
+// A summary of an earlier run would be taken for the summary of this run.
 void warn_of_reports(const std::vector<ReportFile>& reports) {
   for (const ReportFile& report : reports) {
     log_warning("--report " + report.path + ": is not written, because this run does no task");
@@ -131,7 +131,7 @@ int do_tasks(const BatchOptions& options, const Batch& batch, std::span<const st
     Scheduler scheduler(
         options, plan, state, [&](const TaskProgress& task) { report.finish(task); },
         [&](std::int64_t more) { report.advance(more); });
-    // Their records are those of an earlier run, and may be outdated.
+    // Their records come from an earlier run, and may be outdated.
     for (const std::uint64_t t : scheduler.run(tasks)) state.forget(plan.name(plan.tasks()[t]));
     up_to_date = report.up_to_date();
   }

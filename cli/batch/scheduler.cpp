@@ -79,7 +79,7 @@ void on_threads(int threads, const std::function<void()>& work) {
   try {
     for (int i = 1; i < threads; ++i) running.emplace_back(guarded);
   } catch (const std::system_error&) {
-    // The system grants no more threads. Those that run do the work.
+    // The system grants no more threads. The running threads do the work.
   }
   guarded();
   running.clear();

@@ -62,8 +62,8 @@ class Scheduler {
             std::function<void(const TaskProgress&)> finished,
             std::function<void(std::int64_t)> advance);
 
-  // Does the tasks with these indices. Returns those that were not begun: with --fail-fast, the
-  // ones after a failure. Throws what no task can answer for, such as a state that cannot be
+  // Does the tasks with these indices. Returns the tasks that were not begun: with --fail-fast, the
+  // ones after a failure. Throws errors that belong to no task, for example if the state cannot be
   // written.
   std::span<const std::uint64_t> run(std::span<const std::uint64_t> tasks);
 

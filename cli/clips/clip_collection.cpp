@@ -50,8 +50,8 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
           })) {
         continue;
       }
-      return fmt::format("the morph targets of its node '{}' are {}, and those of the rig's are {}",
-                         name, some_of(*of_clip->second), some_of(targets));
+      return fmt::format("the morph targets of its node '{}' are {}, and the rig's are {}", name,
+                         some_of(*of_clip->second), some_of(targets));
     }
   }
   return "";
@@ -165,8 +165,8 @@ bool ClipCollection::moves(const MatchedClip& matched) const {
   return matched.clip.motion != nullptr || !matched.clip.channels.empty();
 }
 
-// Whether a value of --clip that begins with '!' omits the clip. A clip of the rig may have such a
-// name.
+// Whether a value of --clip that begins with '!' omits the clip. A clip of the rig may have a name
+// that begins with '!'.
 bool ClipCollection::is_omitted(const Clip& clip) const {
   const auto is_of_the_rig = [&](const std::string& id) {
     return std::any_of(asset_.clips.begin(), asset_.clips.end(),

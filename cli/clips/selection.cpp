@@ -198,7 +198,7 @@ std::size_t most_mesh_nodes(const Asset& asset) {
 
 namespace {
 
-// The mesh nodes of one value of --mesh; none: there is no such node.
+// The mesh nodes of one value of --mesh; none: no node matches.
 std::vector<const Rig*> rigs_of(const Asset& asset, const std::string& id) {
   std::vector<const Rig*> rigs;
   const auto node = index_of(id);

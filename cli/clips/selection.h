@@ -12,8 +12,8 @@
 
 namespace skinbake::cli {
 
-// The clips that --clip selects: exact ids, "all", "#index" or patterns ("Idle*") of ids; without
-// those of the values that begin with '!'. None, or an empty id: the only clip; only values with
+// The clips that --clip selects: exact ids, "all", "#index" or patterns ("Idle*") of ids; minus the
+// clips of the values that begin with '!'. None, or an empty id: the only clip; only values with
 // '!': all others. In the order of the command line, each once. If the file does not have clips,
 // "all" and none give one null, the rest pose. `path`: the clips' file, for messages. Throws Error
 // (kUsage) that lists the clips.
@@ -29,8 +29,8 @@ void require_one_meaning(const std::vector<Clip>& clips, const std::string& path
 // mesh node. In the order of the file. Throws Error (kUsage) that lists the mesh nodes.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values);
 
-// Of values of --clip or --mesh that begin with '!', those that match nothing of the asset, so that
-// they omit nothing. In the order of the command line.
+// The values of --clip or --mesh that begin with '!' and match nothing of the asset, so that they
+// omit nothing. In the order of the command line.
 std::vector<std::string> unmatched_clip_exclusions(const Asset& asset,
                                                    const std::vector<std::string>& values);
 std::vector<std::string> unmatched_mesh_exclusions(const Asset& asset,
@@ -47,8 +47,8 @@ std::vector<std::string> unmatched_meshes(const Asset& asset,
 // --clip or --mesh select the name.
 bool selects_name(const std::vector<std::string>& values, const std::string& id);
 
-// Of values of --clip or --mesh, those that match none of the names: those that choose, and those
-// that begin with '!'.
+// The values of --clip or --mesh that match none of the names: the values that select, and the
+// values that begin with '!'.
 struct UnmatchedNames {
   std::vector<std::string> chosen, omitted;
 };
@@ -61,7 +61,7 @@ UnmatchedNames unmatched_names(const std::vector<std::string>& values,
 [[noreturn]] void fail_unknown_mesh(const std::string& place, const std::string& wanted,
                                     const std::vector<std::string>& ids);
 
-// The warnings of both, EXCLUSION_UNMATCHED; of an empty `file`: several files were searched.
+// The warnings EXCLUSION_UNMATCHED for clips and meshes; empty `file`: several files were searched.
 Issues warn_of_exclusions(const std::string& file, const std::vector<std::string>& clips,
                           const std::vector<std::string>& meshes);
 Issues warn_of_exclusions(const Asset& asset, const std::vector<std::string>& clip_values,

@@ -17,7 +17,7 @@ bool is_library(const std::string& path);
 bool has_reports(const std::string& path);
 
 // The caches and rigs of a library, sorted by name. Files beside caches, such as sidecars, are left
-// out. Of a manifest, those of its tasks' outputs that exist. Throws Error (kInput).
+// out. Of a manifest, the outputs of its tasks that exist. Throws Error (kInput).
 std::vector<LibraryFile> library_files(const std::string& path);
 
 }  // namespace skinbake::cli

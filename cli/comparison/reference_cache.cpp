@@ -42,7 +42,7 @@ std::string text_of(const FrameRange& frames) {
                      frames.frame_step, frames.fps);
 }
 
-// A cache of another clip with as many frames would be fitted without a word.
+// A cache of another clip with as many frames would be fitted without a message.
 void require_same_clip(const CacheReader& cache, const CacheProvenance& theirs,
                        const ReferenceUse& use) {
   if (use.clip == nullptr || !theirs.is_complete) return;
@@ -63,15 +63,14 @@ void require_same_frames(const CacheReader& cache, const ReferenceUse& use) {
   const StatedFrames theirs = stated_frames(cache, true), ours{use.frames};
   if (theirs.frames.fps == 0) return;
   if (!have_other_rates(theirs, ours) && !have_other_numbers(theirs, ours)) return;
-  not_comparable(
-      cache.path(),
-      fmt::format(
-          "the {} has frames {}, the run has {}; {}", name_of(use.role), text_of(theirs.frames),
-          text_of(ours.frames),
-          use.role == CacheRole::kReference
-              ? "give the same --fps and --frames"
-              : "bake or export the whole clip from time 0 on, at the --fps of the fit; if its "
-                "first frame is that of the clip, convert it to NPY, which has no times"));
+  not_comparable(cache.path(),
+                 fmt::format("the {} has frames {}, the run has {}; {}", name_of(use.role),
+                             text_of(theirs.frames), text_of(ours.frames),
+                             use.role == CacheRole::kReference
+                                 ? "give the same --fps and --frames"
+                                 : "bake or export the whole clip from time 0 on, at the --fps of "
+                                   "the fit; if it begins with the clip's first frame, convert it "
+                                   "to NPY, which does not store times"));
 }
 
 void require_same_source(const CacheReader& cache, const ReferenceUse& use) {

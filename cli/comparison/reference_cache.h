@@ -28,9 +28,9 @@ struct ReferenceUse {
 };
 
 // A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same
-// frame rate, frame numbers and space, and that of a target the same clip; without a sidecar, a
-// file that tells its times has the same rate and starts at the same time. Positions are converted
-// to metres, +Y up. Reading a position that is not finite throws Error (kInput).
+// frame rate, frame numbers and space, and for a target the same clip; without a sidecar, a file
+// that tells its times has the same rate and starts at the same time. Positions are converted to
+// metres, +Y up. Reading a position that is not finite throws Error (kInput).
 class ReferenceCache final : public FrameSource {
  public:
   // Throws Error (kInput, kNotComparable).
@@ -41,7 +41,7 @@ class ReferenceCache final : public FrameSource {
   InputFile input() const;
   // Warns of a file beside the cache that is not its sidecar, and of a clip with another id than
   // `clip`, which may have been renamed. `rig_file`: the path of the rig's file. Throws Error
-  // (kNotComparable) if the cache has several clips: its frames are not those of the clip.
+  // (kNotComparable) if the cache has several clips: its frames belong to other clips, too.
   Issues issues(const std::string& rig_file, const std::string& clip) const;
 
   std::int64_t frame_count() const override { return cache_->frame_count(); }

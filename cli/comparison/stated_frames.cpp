@@ -56,7 +56,7 @@ std::string names_of(const std::vector<CacheClip>& clips) {
   return clips.size() > kNamed ? names + ", …" : names;
 }
 
-// Whether frames of a clip are compared with those of another one of several: the clips have other
+// Whether frames of a clip are compared with frames of another clip, because the clips have other
 // lengths or frames, or the same names in another order.
 bool have_other_layout(const std::vector<CacheClip>& a, const std::vector<CacheClip>& b) {
   if (a.size() != b.size()) return true;
@@ -149,8 +149,8 @@ Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std
                      const StatedFrames& b) {
   Issues issues = unlike_clips(path_a, a, path_b, b);
   if (have_other_numbers(a, b)) {
-    issues.push_back(issue_of(path_b, "frames are numbered from " + numbers_of(b.frames) +
-                                          ", those of " + path_a + " from " + numbers_of(a.frames) +
+    issues.push_back(issue_of(path_b, "frames are numbered from " + numbers_of(b.frames) + ", " +
+                                          path_a + "'s from " + numbers_of(a.frames) +
                                           "; the first is compared with the first"));
     issues.back().code = "FRAME_NUMBERS_DIFFER";
   }

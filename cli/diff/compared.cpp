@@ -46,9 +46,8 @@ void RigsAtBind::require_same_order() const {
   const bool is_permuted = match_order(surfaces_.a, surfaces_.b).has_value();
   throw Error(
       "NOT_COMPARABLE",
-      fmt::format("not comparable by index: the vertices of {} have another order than "
-                  "those of {}{}; use --match {}, or --match index to compare them "
-                  "nevertheless",
+      fmt::format("not comparable by index: the vertices of {} have another order than in {}{}; "
+                  "use --match {}, or --match index to compare them nevertheless",
                   path_b_, path_a_, is_permuted ? "" : ", and other positions, normals or weights",
                   is_permuted ? "order" : "surface"));
 }

@@ -285,7 +285,7 @@ class Comparer {
     return record;
   }
 
-  // The clip of the report with this name, which is that of the first pair that has one.
+  // The clip of the report with this name, from the first pair that has one.
   const Clip* clip_record(const Pair& pair) {
     const auto known = std::find_if(c_.clips.begin(), c_.clips.end(),
                                     [&](const Clip& clip) { return clip.id == pair.clip; });
@@ -384,7 +384,7 @@ class Comparer {
   LibraryRecord& record_;
   std::optional<UnmatchedValues> unmatched_;   // of all pairs; none: nothing has been read
   std::set<std::string> clip_ids_, mesh_ids_;  // of all pairs
-  std::set<std::string> other_triangles_;      // ids of the meshes that have such
+  std::set<std::string> other_triangles_;      // ids of the meshes that have them
   int unread_pairs_ = 0;                       // that could not be read
   double files_before_ = 0, all_files_ = 1, part_of_file_ = 1;  // of the work
 };

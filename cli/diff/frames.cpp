@@ -26,7 +26,7 @@ namespace skinbake::cli {
 
 namespace {
 
-// Sets the clip of the report: that of a rig, else the clip in a sidecar.
+// Sets the clip of the report: a rig's clip, else the clip in a sidecar.
 void set_clip(Compared& c, Report& report, RunRecord& run) {
   const Clip* clip = nullptr;
   for (const DiffSide* side : {&c.b, &c.a}) {

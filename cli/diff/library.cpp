@@ -213,8 +213,8 @@ std::string counts_line(const Report& report, std::size_t differing) {
   return text + "\n";
 }
 
-// A line for each mesh, clip and file whose data differ: those of pairs that cannot be compared,
-// then those of the worst pair first.
+// A line for each mesh, clip and file whose data differ: first of pairs that cannot be compared,
+// then of the other pairs, the worst first.
 std::string causes_lines(const Report& report, const std::vector<Row>& rows, std::size_t top) {
   std::vector<Cause> causes = causes_of(report.rig_data.value_or(std::vector<RigDataDifference>{}));
   const std::vector<FailedPair>& failed = report.library->failed;
@@ -283,8 +283,9 @@ void require_library_options(const DiffOptions& options) {
                                  " are compared as libraries");
   }
   if (options.match != Match::kIndex) {
-    throw UsageError("--match", "index is the only one of libraries; compare two of their rigs, " +
-                                    std::string("which --match pairs with all meshes and clips"));
+    throw UsageError("--match",
+                     "libraries are compared by index only; compare two of their rigs, " +
+                         std::string("which --match pairs with all meshes and clips"));
   }
   if (options.per_vertex == PerVertex::kNpy) {
     throw UsageError("--per-vertex", "npy is for two files; use json");

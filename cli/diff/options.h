@@ -27,7 +27,7 @@ struct DiffOptions : CommonOptions {
   Match match = Match::kIndex;
   double sampling = MatchPlan{}.sampling;
   bool hausdorff = false;  // also measure the Hausdorff distance
-  bool overlap = false;    // clips of unequal length are meant
+  bool overlap = false;    // accept clips of unequal length
   // Of libraries:
   std::vector<std::string> clips_b, meshes_b;  // of B; empty: as of A
   std::string map;                             // a file of names of A and of B; empty: none

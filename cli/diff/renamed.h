@@ -20,14 +20,14 @@ void find_renamed_meshes(const std::string& file, const std::vector<const Rig*>&
                          const std::vector<const Rig*>& b, NamePairs& pairs,
                          std::vector<RenamedElement>& renamed);
 
-// The same of clips with equal channels. A null clip, the rest pose, has no name.
+// The same for clips with equal channels. A null clip, the rest pose, has no name.
 void find_renamed_clips(const std::string& file, const Skeleton& skeleton_a,
                         const std::vector<const Clip*>& a, const Skeleton& skeleton_b,
                         const std::vector<const Clip*>& b, NamePairs& pairs,
                         std::vector<RenamedElement>& renamed);
 
-// The same of files with equal bytes, which are in `only_a` and `only_b` of `pairs`. A glTF file
-// with buffers of its own is not all of its rig, so it is no renamed file.
+// The same for files with equal bytes, which are in `only_a` and `only_b` of `pairs`. A .gltf file
+// with separate buffers is only a part of its rig, so it is not paired.
 void find_renamed_files(std::span<const LibraryFile> a, std::span<const LibraryFile> b,
                         FilePairs& pairs, std::vector<RenamedElement>& renamed);
 

@@ -100,7 +100,7 @@ void add_unpaired(const char* kind, const std::string& file,
   }
 }
 
-// With names of their own for B, the values of both sides; otherwise those that neither has.
+// With separate names for B, the values of both sides; otherwise the values that neither side has.
 std::vector<std::string> unmatched_of(std::vector<std::string> a, const std::vector<std::string>& b,
                                       bool has_own_names) {
   if (!has_own_names) return in_both(std::move(a), b);

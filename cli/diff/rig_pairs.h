@@ -16,7 +16,8 @@ namespace skinbake::cli {
 
 // ---- The meshes and clips that two rigs have in common.
 
-// Values of --clip and --mesh that match nothing: those that choose, and those that begin with '!'.
+// Values of --clip and --mesh that match nothing: the values that select, and the values that begin
+// with '!'.
 struct UnmatchedValues {
   std::vector<std::string> clips, meshes, omitted_clips, omitted_meshes;
 };
@@ -37,12 +38,12 @@ struct RigPairs {
 // The values of `a` that `b` has too.
 std::vector<std::string> in_both(std::vector<std::string> a, const std::vector<std::string>& b);
 
-// Throws UsageError if the values of an option, "--clip", do not pair with those of the same option
-// of B, or are patterns. `b`: empty if the option is not given.
+// Throws UsageError if the values of an option, "--clip", do not pair with B's values of the same
+// option, or are patterns. `b`: empty if the option is not given.
 void require_paired_names(const std::string& option, const std::vector<std::string>& a,
                           const std::vector<std::string>& b);
 
-// Names of A with those of B: of --map, --clip-b and --mesh-b.
+// Pairs of A's and B's names, from --map, --clip-b and --mesh-b.
 RenamedNames renamed_names(const DiffOptions& options);
 
 // Loads both rigs and pairs the selected meshes and clips by name. What only one side has is added
@@ -56,8 +57,8 @@ RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const Rena
 
 class CacheChoice {
  public:
-  // The names of A, or those of B if only B has a sidecar. Throws Error (kNotComparable) if an
-  // option selects by a name that neither side has.
+  // The names of A, or of B if only B has a sidecar. Throws Error (kNotComparable) if an option
+  // selects by a name that neither side has.
   CacheChoice(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
   // A cache of several clips is selected if one of them is.
@@ -73,13 +74,13 @@ class CacheChoice {
   std::vector<std::string> clip_values_, mesh_values_;  // of the options
 };
 
-// ---- Why the frames of two rigs differ: what their data have different.
+// ---- Why the frames of two rigs differ: the differences of their data.
 
 // The id of a mesh of a library, "knight/Body". The libraries may be two files, which have no name.
 std::string id_in(const std::string& file, const std::string& mesh);
 
 // Compares the data of two rigs if the frames of a mesh differ or cannot be compared, or if its
-// triangles differ, and adds what is different to the report. `other_triangles`: ids of meshes.
+// triangles differ, and adds the differences to the report. `other_triangles`: ids of meshes.
 void add_causes(const FilePair& files, const RigPairs& pairs,
                 const std::set<std::string>& other_triangles, Report& report);
 

@@ -20,7 +20,7 @@ namespace skinbake::cli {
 
 namespace {
 
-// "; a.glb is a baked cache" if a side is one: its extension is that of a rig.
+// "; a.glb is a baked cache" if a side is one: it has the extension of a rig.
 std::string note_on_glb(const DiffOptions& options) {
   for (const std::string& side : {options.a, options.b}) {
     if (is_rig_file(side) && is_baked_glb(side)) return "; " + shown(side) + " is a baked cache";
@@ -68,7 +68,7 @@ void require_no_method(const Thresholds& thresholds) {
   for (const Threshold& limit : thresholds.given) {
     if (limit.method.empty()) continue;
     throw UsageError("--" + std::string(to_string(limit.severity)),
-                     "'" + limit.method + "' names a method, of which diff has at most one");
+                     "'" + limit.method + "' names a method, and diff evaluates at most one");
   }
 }
 
@@ -88,7 +88,7 @@ int diff_golden(const DiffOptions& options) {
                           option == "--color" || option == "--progress" || option == "--threads" ||
                           option == "--max-memory";
     if (!is_known && option.starts_with("--")) {
-      throw UsageError(option, "does not apply to a golden, which has some of the vertices");
+      throw UsageError(option, "does not apply to a golden, which stores sampled vertices only");
     }
   }
   configure_console(options);

@@ -62,9 +62,8 @@ void evaluate(const DiffOptions& options, DiffSide& side);
 // other clips.
 Issues unlike_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
-// Throws Error (kNotComparable) if there is such a warning, other than of a name and not named by
-// --allow, and a limit of --fail: it must not pass on frames that do not
-// correspond.
+// Throws Error (kNotComparable) if --fail has a limit and there is one of these warnings, unless it
+// is about a name or --allow names it: a limit must not pass on frames that do not correspond.
 void require_like_frames(const DiffOptions& options, const DiffSide& a, const DiffSide& b);
 
 }  // namespace skinbake::cli

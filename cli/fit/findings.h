@@ -19,8 +19,7 @@ namespace skinbake::cli {
 Issues check_bounds(const FitOptions& options, const Asset& asset,
                     const std::vector<FitResult>& results);
 
-// What is not as a user may expect: collapses, and a bound that is exceeded between the frames.
-// `file`: of the rig.
+// Surprises: collapses, and a bound that is exceeded between the frames. `file`: of the rig.
 Issues issues_of(const FitResult& result, const std::string& file);
 
 // What the fit does to the clips that it does not contain.
@@ -40,7 +39,7 @@ ReportTexts fit_texts(const FitOptions& options, const FitReport& fit,
                       const std::vector<const FitPlan*>& plans);
 
 // Returns work(). An error about a helper joint or a position that is not finite then names the
-// file and the mesh's node, and that about a position what else helps.
+// file and the mesh's node. `remedy`: for an error about a position, what else helps.
 template <class Work>
 auto with_clip_remedy(const std::string& file, const Rig& rig, const std::string& remedy,
                       const Work& work) {

@@ -69,7 +69,7 @@ FitOutputs::FitOutputs(const FitOptions& options)
 
 FitOutput FitOutputs::write_rig(const Asset& asset, const std::vector<MeshFit>& meshes,
                                 std::vector<FitResult>& results) {
-  std::vector<RigChanges> changes;  // not copies: those of many meshes are large
+  std::vector<RigChanges> changes;  // not copies: the changes of many meshes are large
   for (FitResult& result : results) changes.push_back(std::move(result.changes));
   const WrittenChanges written =
       write_changed_rigs(asset, changes, fit_encoding(options_.formats).changes, rig_);

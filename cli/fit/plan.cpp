@@ -156,7 +156,7 @@ constexpr const char* kClips = "clips";
 [[noreturn]] void fail_training(const FitInfluences& fit, const std::string& name) {
   const std::string count = std::to_string(fit.count);
   throw UsageError("--influences", "'" + printable(name) + "' is not a motion of the fit; write " +
-                                       count + ":fit=clips (those of --clip), or " + count +
+                                       count + ":fit=clips (the clips of --clip), or " + count +
                                        ":fit=rom or " + count + ":fit=rom:arms for these and a " +
                                        "range of motion");
 }
@@ -349,7 +349,7 @@ std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes) {
 
 LeftOutClips left_out_clips(const FitOptions& options, const Asset& asset, const FitPlan& plan) {
   FrameOptions frames = options.frames;
-  frames.frames.reset();  // those of the clips of the fit
+  frames.frames.reset();  // the range is for the clips of the fit
   LeftOutClips left_out;
   for (const Clip& clip : asset.clips) {
     const bool is_fitted = std::any_of(plan.clips.begin(), plan.clips.end(),

@@ -53,8 +53,8 @@ struct FitMotions {
   std::vector<std::string> names;  // "clips", "rom", "rom:arms"; empty without --influences
 };
 
-// Throws UsageError, if N:fit=… names something else than the clips of the fit and ranges of
-// motion. The ranges live as long as `made`. Throws those of range_of_motion.
+// Throws UsageError if N:fit=… names anything but the clips of the fit and ranges of motion, and
+// the errors of range_of_motion. The ranges live as long as `made`.
 FitMotions fit_motions(const FitOptions& options, std::vector<const Clip*> clips,
                        FitTraining& made);
 
@@ -65,7 +65,7 @@ std::vector<std::string> target_paths(const FitOptions& options,
                                       const std::vector<const Rig*>& rigs,
                                       const std::vector<const Clip*>& clips);
 
-// Throws UsageError if --target does not name a cache of its own for each clip and mesh.
+// Throws UsageError if --target does not name a different cache for each clip and mesh.
 void require_targets(const FitOptions& options, const std::vector<const Clip*>& clips,
                      const std::vector<const Rig*>& meshes);
 

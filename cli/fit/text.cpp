@@ -73,7 +73,7 @@ std::string table_of(const FitReport& report) {
 
 namespace {
 
-// Why a mesh has fewer correctives than were asked for.
+// Why a mesh has fewer correctives than requested.
 void add_fewer(const FitReport& report, const FitResult& result, Lines& lines) {
   const std::optional<FewerCorrectives> reason = fewer_correctives(report, result);
   if (!reason) return;
@@ -176,7 +176,7 @@ void add_choice(const FitResult& result, const FitChoice& choice, Lines& lines) 
                               alternative_text(other), reason_text(choice.reason)));
 }
 
-// Which errors are those of frames that the fit learned from, if the table does not tell.
+// A line that says which errors are measured on training frames, if the table does not.
 void add_left_out(const FitResult& result, const FitLeftOut& left_out, Lines& lines) {
   const std::string mesh = printable(result.changes.rig->id);
   if (!left_out.too_long.empty()) {
@@ -184,20 +184,20 @@ void add_left_out(const FitResult& result, const FitLeftOut& left_out, Lines& li
     lines.push_back(fmt::format(
         "{}: {} left out and not measured, because of --max-frames{}", mesh,
         counted(left_out.too_long.size(), "clip was", "clips were"),
-        is_none_measured ? ": the errors are those of frames that the fit learned from" : ""));
+        is_none_measured ? ": the errors are measured on the frames that the fit learned from"
+                         : ""));
   } else if (left_out.is_moved && left_out.clips.empty()) {
     lines.push_back(
         mesh +
-        ": no clip was left out: the errors are those of frames that the fit learned from; for "
-        "others, omit a clip from --clip (skinbake retarget adds one)");
+        ": no clip was left out: the errors are measured on the frames that the fit learned from; "
+        "for others, omit a clip from --clip (skinbake retarget adds one)");
   } else if (!left_out.is_moved && !result.changes.morphs.empty()) {
     const bool has_between =
         std::any_of(result.clips.begin(), result.clips.end(),
                     [](const FitClipResult& clip) { return clip.between_after.has_value(); });
-    lines.push_back(
-        mesh + ": the errors are those of frames that the fit learned from" +
-        (has_between ? ", 'between' those of instants that it did not learn from" : "") +
-        "; the correctives are at rest in other clips");
+    lines.push_back(mesh + ": the errors are measured on the frames that the fit learned from" +
+                    (has_between ? ", 'between' at other instants" : "") +
+                    "; the correctives are at rest in other clips");
   }
 }
 

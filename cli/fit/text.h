@@ -17,9 +17,9 @@ std::vector<std::vector<std::string>> rows_of(const FitReport& report);
 // The same for a terminal.
 std::string table_of(const FitReport& report);
 
-// What the table does not have, as lines: why there are fewer correctives than were asked for,
-// helper joints, fitted influences, what was chosen, what was left out, and the bytes. `path`: of
-// the output, as the user gave it.
+// What the table does not have, as lines: why there are fewer correctives than requested, helper
+// joints, fitted influences, what was chosen, what was left out, and the bytes. `path`: of the
+// output, as the user gave it.
 std::vector<std::string> lines_of(const FitReport& report, const std::string& path);
 
 // The bytes of the positions of all vertices and frames in float32.

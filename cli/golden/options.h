@@ -18,7 +18,7 @@ struct GoldenCommandOptions : CommonOptions {
   std::vector<std::string> sources;  // manifests, folders, caches
   std::string output;                // folder of the goldens to write; empty: check
   std::string check;                 // folder of the goldens to check; empty: write
-  std::string rig;                   // of caches; empty: unknown, or that of a manifest's task
+  std::string rig;                   // of caches; empty: unknown, or named by a manifest's task
   GoldenOptions golden;
   Thresholds thresholds;
   ReportOutputs reports;

@@ -146,7 +146,7 @@ std::vector<LeftGolden> left_goldens(const std::set<std::string>& names,
       Golden golden = read_golden(golden_path(folder, name));
       all.push_back({name, golden.mesh, golden.vertex_count, golden.frames.frame_count,
                      std::move(golden.blocks)});
-    } catch (const Error&) {  // a damaged golden is missing its cache all the same
+    } catch (const Error&) {  // a damaged golden lacks its cache, too
     }
   }
   return all;
@@ -187,7 +187,7 @@ void find_renamed(const std::vector<GoldenSource>& sources, const std::string& f
       results[i].renamed_from = golden->name;
       left.erase(golden->name);
       goldens.erase(goldens.begin() + (golden - goldens.data()));
-    } catch (const Error&) {  // a cache that cannot be read has no golden all the same
+    } catch (const Error&) {  // an unreadable cache lacks its golden, too
     }
   }
 }

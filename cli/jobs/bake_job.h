@@ -97,8 +97,8 @@ struct MeshJobs {
   std::size_t number = 0;  // index in ResolvedOptions::rigs
   MeshRecord record;       // runs: [job][variant]
   std::vector<Job> jobs;   // [clip]
-  // One for all variants if the baseline is the bind pose, else [variant]. If the baseline is the
-  // first frame: those of the first job.
+  // One for all variants if the baseline is the bind pose, else [variant]. A first-frame baseline
+  // is taken from the first job.
   std::vector<std::shared_ptr<Surface>> surfaces;
   Issues issues;  // of the measurements, each code and element once
 };

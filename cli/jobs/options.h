@@ -45,7 +45,7 @@ struct BakeOptions : CommonOptions {
   std::string error_matrix;  // a path; empty: none
   std::string bind_cache;    // folder of bind-time results; empty: none
   bool sync = false;
-  bool keep = false;  // caches of a run with exit code 1 get their names, too
+  bool keep = false;  // commit the caches of a run with exit code 1, too
   std::string depfile;
   std::string timing;
   Thresholds thresholds;

@@ -26,7 +26,7 @@ namespace skinbake::cli {
 
 namespace {
 
-// Releases the surface of a mesh whose jobs are done, but for the counts of the report. A file may
+// Releases the surface of a mesh whose jobs are done, except the counts of the report. A file may
 // have hundreds of meshes.
 void keep_results(MeshJobs& mesh) {
   if (!mesh.surfaces.empty() && mesh.surfaces.front()->topology) {

@@ -11,8 +11,8 @@ namespace skinbake::cli {
 // Whether a difference passes; none passes a bound that is not finite.
 bool is_within_bound(double difference, double bound);
 
-// Throws Error (kOutput) if the difference exceeds the format's bound; the cache then does not get
-// its name.
+// Throws Error (kOutput) if the difference exceeds the format's bound; the cache is then not
+// committed.
 void require_within_bound(const VerificationRecord& record, const CacheAxes& axes);
 
 // Evaluates the frames of every job again, compares them with its caches, and hashes the written

@@ -53,7 +53,7 @@ void add_max_memory_option(CLI::App& command);
 // Adds --scene, --max-memory and --allow-outside.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
-// Adds --allow. `take` gets the codes, which are those of warnings.
+// Adds --allow. `take` gets the codes of warnings.
 void add_allow_option(CLI::App& command,
                       std::function<void(const std::vector<std::string>& codes)> take);
 // Adds --strict and --allow.

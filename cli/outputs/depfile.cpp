@@ -14,7 +14,8 @@ bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ';
 }
 
-// A backslash is an ordinary character, but for these places, where it would protect what follows.
+// A backslash is an ordinary character, except at the end and before these characters, which it
+// would protect.
 bool has_protecting_backslash(const std::string& name) {
   constexpr std::string_view kProtected = " #:*?[%";
   for (std::size_t i = 0; i < name.size(); ++i) {

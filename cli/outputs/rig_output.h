@@ -8,10 +8,10 @@
 
 namespace skinbake::cli {
 
-// Throws UsageError unless the name is that of a GLB.
+// Throws UsageError unless the name ends in .glb or .vrm.
 void require_rig_name(const std::string& output);
 
-// Throws UsageError if the name is that of an avatar, and the rig is none: programs that read .vrm
+// Throws UsageError if the name ends in .vrm, and the rig is not an avatar: programs that read .vrm
 // files require the VRM extension, which the output has from the rig.
 void require_avatar(const std::string& output, const Asset& rig);
 

@@ -228,8 +228,8 @@ struct ReadReports {
   std::vector<NamedReport> reports, against;
 };
 
-// Writes the page and those beside it to files that do not have their names yet. Returns what is
-// for standard output.
+// Writes the page and the pages beside it to uncommitted files. Returns the text for standard
+// output.
 std::string write_page(const PlannedPage& page, const ReadReports& read,
                        const ReportOptions& options, std::vector<OutputFile>& files) {
   const std::span<const NamedReport> reports = read.reports;
@@ -252,7 +252,7 @@ std::string write_page(const PlannedPage& page, const ReadReports& read,
 
 }  // namespace
 
-// Reads and renders everything before the first output gets its name.
+// Reads and renders everything before the first output is committed.
 int run_report(const ReportOptions& options) {
   check_use(options);
   const Tolerances tolerances = parse_tolerances(options.tolerance);

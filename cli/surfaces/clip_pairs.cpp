@@ -76,10 +76,10 @@ double asked_until_s(const FrameOptions& options) {
   return last.empty() ? std::numeric_limits<double>::infinity() : std::stod(last) / options.fps;
 }
 
-// Whether one of two clips is shorter, of the part that is asked for, by more than a frame: one of
-// 30 fps, or of the compared rate if that is higher. Fewer frames would hide it: at 1 fps, a clip
-// of a second has two. Less than a frame is what tools change that sample clips anew, as gltfpack
-// does. Only the frames of a cache are known, of which one may be missing.
+// Whether one of two clips is shorter, in the requested part, by more than a frame at 30 fps, or at
+// the compared rate if it is higher. Counts at a low rate would hide it: at 1 fps, a clip of a
+// second has two frames. Tools that resample clips, such as gltfpack, change a length by less than
+// a frame. A cache has only a count of frames, and may lack one.
 bool lengths_differ(const FrameOptions& options, const ClipPair& pair) {
   if (std::abs(pair.a->frames.frame_count - pair.b->frames.frame_count) > 1) return true;
   if (pair.a->clip == nullptr || pair.b->clip == nullptr) return false;

@@ -28,15 +28,15 @@ struct ClipPairs {
 
 // Clips of one name are a pair; the others pair in the order of the files. The rest pose pairs with
 // the rest pose: a side without clips gets it if the other side has none. Of a rig whose other side
-// is a cache, one clip is taken. Clips of options.clips_b pair with those of options.clips. Adds an
-// issue for each clip without a partner or with one of another name, and unless options.overlap for
-// clips whose lengths differ by more than a frame. Throws Error (kNotComparable) if B has no clips
-// and A has some, or if a cache and its partner have different frame numbers or frame rates;
-// UsageError if the clip of a cache is not known.
+// is a cache, one clip is taken. options.clips_b pairs with options.clips in order. Adds an issue
+// for each clip without a partner or with one of another name, and unless options.overlap for clips
+// whose lengths differ by more than a frame. Throws Error (kNotComparable) if B has no clips and A
+// has some, or if a cache and its partner have different frame numbers or frame rates; UsageError
+// if the clip of a cache is not known.
 ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, SurfaceSide& b,
                      Issues& issues);
 
-// The frames of all pairs that only one of both has.
+// The number of frames, over all pairs, that only one side has.
 std::int64_t frames_left_out(const ClipPairs& clips);
 
 // Adds a check that fails for each clip that is missing in B, unless CLIP_UNPAIRED is allowed, and

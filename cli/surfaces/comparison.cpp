@@ -41,7 +41,7 @@ void add_directions(SurfaceComparison& c) {
   add_direction(Toward::kA, "b: " + surface_name(c.b), *c.matched.b_to_a, c);
 }
 
-// The clip of a pair in the report, which is that of A.
+// The clip of a pair in the report: A's clip.
 const Clip* report_clip(const ClipPair& pair, SurfaceComparison& c) {
   if (pair.a->clip != nullptr || pair.a->id.empty()) return pair.a->clip;
   Clip& clip = c.cache_clips.emplace_back();

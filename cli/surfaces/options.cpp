@@ -17,8 +17,7 @@ double parse_sampling(const std::string& text) {
   if (is_percentage) number.pop_back();
   const std::optional<double> value = finite_number(number);
   if (!value || !(*value > 0)) {
-    throw UsageError("--sampling",
-                     "'" + text + "' is neither a number above 0 nor such a percentage");
+    throw UsageError("--sampling", "'" + text + "' is neither a number nor a percentage above 0");
   }
   return is_percentage ? *value / 100 : *value;
 }

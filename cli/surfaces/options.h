@@ -21,8 +21,8 @@ struct SurfaceOptions {
   MatchPlan plan;
   std::string rig_a, rig_b;                // of caches; empty: the sides are rigs
   std::vector<std::string> clips, meshes;  // empty: all
-  // Of B. Clips pair with `clips` in their order; empty: B's have the names of A's. Meshes are
-  // those of B's surface; empty: as of A.
+  // Of B. Clips pair with `clips` in their order; empty: B's have the names of A's. `meshes_b` are
+  // the meshes of B's surface; empty: as of A.
   std::vector<std::string> clips_b, meshes_b;
   std::string method = "lbs";
   FrameOptions frames;

@@ -48,7 +48,7 @@ class Passes {
 // A clip of a side, and its frames.
 struct SideClip {
   std::string id;              // empty: the rest pose, or unknown
-  const Clip* clip = nullptr;  // null: the rest pose, or that of a cache
+  const Clip* clip = nullptr;  // null: the rest pose, or the clip of a cache
   FrameRange frames;
   bool has_rate = true;  // frames.fps is known
   bool is_exact = true;  // as in StatedFrames

@@ -56,7 +56,7 @@ Issues triangle_issue(const TriangleDifference& difference, const std::string& a
 Issues surface_issues(const std::vector<SurfaceDirection>& directions, const std::string& a,
                       const std::string& b) {
   const auto [in_a, in_b] = areas_of(directions);
-  // One issue for each file: those of one code at one place would be merged.
+  // One issue for each file: issues of one code at one place would be merged.
   std::array<std::string, 2> messages;
   if (in_a < kLeastArea * in_b) messages[0] = area_text(in_a, in_b, b);
   if (in_b < kLeastArea * in_a) messages[1] = area_text(in_b, in_a, a);

@@ -70,7 +70,7 @@ void record_view(const SurfaceOptions& options, const PairFrames& pair, const st
                           recorded(options, pair, view.rigs.back(), stride, b, around_b.get())});
     return;
   }
-  // The pairs are those of vertices: B is shown in the order of A.
+  // Vertices pair with vertices: B is shown in the order of A.
   const auto partners = frames_of_points(b, of_a.pairs->partners);
   shown.runs.push_back(
       {0, "B, by distance from A", recorded(options, pair, rig_a, stride, *partners, &a)});

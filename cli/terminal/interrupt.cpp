@@ -26,7 +26,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 sem_t received;
 std::atomic<const char*> remaining{"nothing was written"};
 std::atomic<const char*> remaining_after_commit{"the outputs are complete"};
-std::shared_mutex commits;  // the thread that ends the process holds it for ever
+std::shared_mutex commits;  // the thread that ends the process keeps it locked
 
 std::string_view cause_of(int number) {
   switch (number) {
@@ -69,8 +69,8 @@ extern "C" void on_signal(int number) {
   errno = cause;
 }
 
-// A handler may interrupt a thread in any function, and must not wait for it. A thread of its own
-// can wait until the other threads are between two names of files.
+// A handler may interrupt a thread in any function, and must not wait for it. A separate thread can
+// wait until the other threads are between two names of files.
 void end_after_signal() {
   while (::sem_wait(&received) != 0) continue;  // EINTR
   commits.lock();

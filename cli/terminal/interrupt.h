@@ -1,4 +1,4 @@
-// A signal to end ends the process at once, whatever it computes, and leaves no output.
+// Signals (SIGINT, SIGTERM, …) end the process at once, and no unfinished output stays.
 
 #pragma once
 

@@ -17,7 +17,7 @@ struct TaskContext;
 class Progress {
  public:
   // kAuto: a bar on a terminal, otherwise a line every ten seconds. kAlways: the same, but a line
-  // every second. `unit`: what is counted; empty: frames.
+  // every second. `unit`: the counted things; empty: frames.
   Progress(std::int64_t total, When when, std::string unit = {});
   ~Progress();
 

@@ -15,8 +15,8 @@
 
 namespace skinbake::cli {
 
-// A file that a task has read. Its hash is that of the bytes that were read; empty: unknown, and
-// the task has asked TaskContext::note for them.
+// A file that a task has read. The hash covers the bytes that were read; empty: unknown, and the
+// task has asked TaskContext::note for them.
 struct TaskInput {
   std::string path;
   std::string xxh128;
@@ -76,8 +76,8 @@ void record_inputs(const std::vector<std::string>& paths, const std::vector<Inpu
 void record_unread(const Asset& asset);
 
 // Gives the outputs of a command their names, all or none. Call last, when only the naming itself
-// can fail. In a task, an output whose bytes equal those of the older file leaves that file as it
-// is. `sync`: their contents survive a power cut. Throws Error (kOutput).
+// can fail. In a task, an output with the same bytes as the older file leaves that file as it is.
+// `sync`: their contents survive a power cut. Throws Error (kOutput).
 void commit_outputs(const std::vector<OutputFile*>& files, bool sync = false);
 
 }  // namespace skinbake::cli

@@ -161,7 +161,7 @@ std::vector<TaskCheck> checks_of_runs(const Thresholds& thresholds, const Report
   return checks;
 }
 
-// False if every method has a limit of its own in place of the threshold.
+// False if every method has another limit in place of the threshold.
 bool applies_to_any(const Threshold& threshold, const std::vector<Threshold>& given,
                     const Report& report) {
   return std::any_of(report.meshes.begin(), report.meshes.end(), [&](const MeshRecord& mesh) {

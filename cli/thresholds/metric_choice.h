@@ -36,8 +36,8 @@ std::vector<std::string> metric_setting(const std::vector<std::string>& metrics)
 class ChosenMetrics {
  public:
   ChosenMetrics() = default;
-  // Skips metrics that need triangles if the mesh does not have triangles. The input's frames are
-  // those of the run.
+  // Skips metrics that need triangles if the mesh does not have triangles. The input has the frames
+  // of the run.
   ChosenMetrics(const std::vector<std::string>& metrics, MetricInput input,
                 const Thresholds& thresholds);
 

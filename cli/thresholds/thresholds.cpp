@@ -31,7 +31,7 @@ constexpr UnitWord kUnitWords[] = {{"um", Unit::kMetres, 1e-6},
                                    {"rad", Unit::kRadians, 1},
                                    {"deg", Unit::kRadians, kRadiansPerDegree}};
 
-// The option and the text, of which messages tell what is wrong.
+// An option and its text, for the messages about a wrong text.
 struct Typed {
   std::string option, text;
 

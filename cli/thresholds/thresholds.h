@@ -26,8 +26,8 @@ struct Threshold {
   bool is_relative = false;
   // Of error.max: the part of a mesh's vertices that may exceed the limit in any one frame.
   std::optional<double> share = {};
-  // The only method that the limit applies to, as RunRecord::name(); empty: every method that does
-  // not have a limit of its own.
+  // The only method that the limit applies to, as RunRecord::name(); empty: every method without a
+  // limit for it alone.
   std::string method = {};
 
   std::string key() const { return section + "." + std::string(field.key); }
@@ -55,7 +55,7 @@ struct Thresholds {
 
 // Whether the threshold applies to a method: it is the limit of this method, or a limit of all
 // methods, and none of `given` limits the same number for this method. `method`: empty if it is
-// unknown, as that of a cache without a sidecar.
+// unknown, as for a cache without a sidecar.
 bool applies_to(const Threshold& threshold, const std::vector<Threshold>& given,
                 const std::string& method);
 
@@ -66,8 +66,7 @@ struct Limit {
 };
 Limit parse_limit(const std::string& option, Unit unit, const std::string& text);
 
-// Parses "error.max=1mm,share=1%@dqs". `sections`: those that the command measures. Throws
-// UsageError.
+// Parses "error.max=1mm,share=1%@dqs". `sections`: the metrics of the command. Throws UsageError.
 Threshold parse_threshold(CheckSeverity severity, std::span<const MetricInfo> sections,
                           const std::string& text);
 

@@ -123,7 +123,7 @@ class ClipFile(CliTest):
             document["animations"][0]["channels"] = [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]
             path.write_text(json.dumps(document))
         done = self.fail_with(3, "bake", "face.gltf", "--clip", "case.gltf", "-o", "x.pc2",
-                              naming=("none of the 1 channels of clip 'talk'", "'face' are 'smile', and those of the rig's are 'Smile'",
+                              naming=("none of the 1 channels of clip 'talk'", "'face' are 'smile', and the rig's are 'Smile'",
                                       "name the targets alike", "CLIP_MOVES_NOTHING"))
         self.assertNotIn("by a map", done.err)
 

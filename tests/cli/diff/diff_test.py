@@ -106,7 +106,7 @@ class Caches(DiffTest):
     def test_frame_numbers_of_formats_without_them_are_those_of_the_sidecar(self):
         for name, frames in (("a.npy", "0:9"), ("b.npy", "10:19")):
             self.succeed("bake", TUBE, "-o", name, "--frames", frames, "-q")
-        self.assertIn("frames are numbered from 10 by 1, those of a.npy from 0 by 1",
+        self.assertIn("frames are numbered from 10 by 1, a.npy's from 0 by 1",
                       self.run_program("diff", "a.npy", "b.npy").err)
         self.assertNotIn("FRAME_NUMBERS", self.run_program("diff", "a.npy", "a.npy").err)
         self.succeed("bake", TUBE, "-o", "c.npy", "--method", "dqs", "--frames", "10:19", "-q")

@@ -81,7 +81,7 @@ class Errors(CliTest):
         table, lines, mesh = self.fitted(*fit, "--clip", "all")
         self.assertEqual([re.split(r"\s{2,}", row)[-1] for row in table[1:]], ["trained", "trained"])
         self.assertEqual(mesh["left_out"], {"status": "none", "clips": []})
-        self.assertIn("arm: no clip was left out: the errors are those of frames that the fit learned from; for "
+        self.assertIn("arm: no clip was left out: the errors are measured on the frames that the fit learned from; for "
                       "others, omit a clip from --clip (skinbake retarget adds one)", lines)
 
     def test_a_left_out_clip_that_is_too_long_is_named(self):
@@ -109,8 +109,8 @@ class Errors(CliTest):
         self.assertIn("arm: 1 clip was left out and not measured, because of --max-frames", lines)
         table, lines, mesh = self.fitted(*fit, "--clip", "short")
         self.assertEqual(mesh["left_out"], {"status": "not_measured", "clips": [], "not_measured": ["still"]})
-        self.assertIn("arm: 1 clip was left out and not measured, because of --max-frames: the errors are those of "
-                      "frames that the fit learned from", lines)
+        self.assertIn("arm: 1 clip was left out and not measured, because of --max-frames: the errors are measured on "
+                      "the frames that the fit learned from", lines)
         self.require_on_pages(table, lines)
         done = self.run_program("fit", *fit, "-o", "fit.glb", "--strict")
         self.assertEqual(done.code, 1)
@@ -125,8 +125,8 @@ class Errors(CliTest):
     def test_correctives_alone_leave_other_clips_as_they_are(self):
         _, lines, mesh = self.fitted(self.two_clips(), "--clip", "bend_and_twist", "--correctives", "2")
         self.assertEqual(mesh["left_out"], {"status": "at_rest", "clips": []})
-        self.assertIn("arm: the errors are those of frames that the fit learned from, 'between' "
-                      "those of instants that it did not learn from; the correctives are at rest in other clips", lines)
+        self.assertIn("arm: the errors are measured on the frames that the fit learned from, 'between' "
+                      "at other instants; the correctives are at rest in other clips", lines)
 
     def test_one_name_of_the_diagonal_for_fit_and_diff(self):
         table, _, _ = self.fitted(ARM, "--correctives", "1")

@@ -303,7 +303,7 @@ class Checking(GoldenCase):
         self.succeed("bake", ARM, "-q", "-o", "arm.pc2", "--frames", "0:59")
         self.golden(0, "arm.pc2", "-o", "g")
         for options, naming in ((("--frames", "0:59", "--fps", "60"), "has 60 frames per second"),
-                                (("--frames", "1:60"), "numbered from 1 by 1, those of the golden from 0 by 1")):
+                                (("--frames", "1:60"), "numbered from 1 by 1, the golden's from 0 by 1")):
             self.succeed("bake", ARM, "-q", "-o", "arm.pc2", "-o", "bare.mdd", *options)
             (self.folder / "bare.mdd.json").unlink()  # the file tells its times
             for name in ("arm.pc2", "bare.mdd"):
