@@ -66,7 +66,7 @@ void add_work(CLI::App& command, BatchOptions& o) {
   command
       .add_option_function<std::string>(
           "--shard", [&o](const std::string& text) { set_shard(text, o); },
-          "Do only part I of N (of about equal cost); `batch merge` joins the states")
+          "Do only part I of N (of about equal cost); skinbake batch merge joins the states")
       ->type_name("I/N");
 }
 

@@ -68,8 +68,8 @@ void add_match(CLI::App& command, DiffOptions& o) {
                      {"order", Match::kOrder},
                      {"surface", Match::kSurface},
                      {"auto", Match::kAuto}},
-                    "Pair points by vertex index, by equal bind positions, by the closest surface, "
-                    "or by what fits first",
+                    "Pair by index; order: same vertices, reordered; surface: by closest points; "
+                    "auto: first that fits",
                     "index")
       ->group(group);
   add_sampling_options(command, o.sampling, o.overlap, group);

@@ -5,7 +5,6 @@ import base64
 import json
 import math
 import os
-import re
 import struct
 
 from report_schema import schema_errors
