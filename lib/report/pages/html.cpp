@@ -21,11 +21,24 @@ namespace {
 
 constexpr std::size_t kRowsBeforeFold = 24;  // before a fold
 
+// A number stays on the line of its word: "frame 30".
+std::string kept_together(std::string text) {
+  for (const std::string_view word : {"frame", "vertex", "point", "triangle", "edge"}) {
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
+      at += word.size();
+      const bool is_number =
+          at + 1 < text.size() && text[at] == ' ' && text[at + 1] >= '0' && text[at + 1] <= '9';
+      if (is_number) text.replace(at, 1, "\u00a0");
+    }
+  }
+  return text;
+}
+
 std::string lines_html(const std::string& text) {
   std::string html;
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find('\n', from), text.size());
-    const std::string line = text.substr(from, end - from);
+    const std::string line = kept_together(text.substr(from, end - from));
     if (!line.empty()) html += (html.empty() ? "" : "<br>") + isolated(line);
     from = end + 1;
   }

@@ -327,7 +327,8 @@ async function pixels(page, png) {
   assert.ok(await page.locator(".paper").isHidden());
   await page.emulateMedia({ media: "print" });
   assert.ok(await page.locator(".paper").isVisible());
-  assert.deepEqual(await page.locator(".pair").evaluateAll((all) => all.map((each) => each.open === each.offsetHeight > 0)), [true, true]);
+  const printedIfOpen = await page.locator(".pair").evaluateAll((all) => all.map((each) => each.open === each.offsetHeight > 0));
+  assert.ok(printedIfOpen.length >= 2 && printedIfOpen.every(Boolean), `${printedIfOpen}`);
   const torn = await page.locator("td").evaluateAll((all) => all.filter((each) => /(frame|vertex) \d/.test(each.textContent)).length);
   assert.equal(torn, 0, "a number may begin a line");
   await close();
