@@ -112,7 +112,8 @@ class SchemaCheck {
   template <class Name>
   bool obeys_below(const Name& name, const Json& value, const Json& schema) {
     const std::size_t length = pointer_.size();
-    pointer_ += "/" + pointer_token(name);
+    pointer_ += '/';
+    pointer_ += pointer_token(name);
     const bool does = obeys(value, schema);
     pointer_.resize(length);
     return does;

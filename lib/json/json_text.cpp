@@ -103,8 +103,8 @@ class MemberNames : public JsonVisitor {
   std::string pointer() const {
     std::string text;
     for (const Place& place : places_) {
-      text +=
-          "/" + (place.is_array ? std::to_string(place.elements - 1) : pointer_token(place.member));
+      text += '/';
+      text += place.is_array ? std::to_string(place.elements - 1) : pointer_token(place.member);
     }
     return text;
   }

@@ -120,7 +120,7 @@ std::string file_name_of(const std::string& id) {
   }
   name = printable(name);
   for (std::size_t at = 0; (at = name.find(kReplaced, at)) != std::string::npos;) {
-    name.replace(at, kReplaced.size(), "_");
+    name.replace(at, kReplaced.size(), 1, '_');
   }
   if (name.size() <= kLongest) return name;
   std::size_t end = kLongest;

@@ -33,11 +33,14 @@ float to_float(double value) {
 
 std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names) {
   std::string ids;
-  for (const std::string& name : names) ids += (ids.empty() ? "" : ".") + file_name_of(name);
+  for (const std::string& name : names) {
+    if (!ids.empty()) ids += '.';
+    ids += file_name_of(name);
+  }
   std::filesystem::path path(report);
   path.replace_extension();
   // file_name_of() also limits the length of the joined ids.
-  return path.string() + (ids.empty() ? "" : "." + file_name_of(ids)) + ".per_vertex.npy";
+  return path.string() + (ids.empty() ? "" : '.' + file_name_of(ids)) + ".per_vertex.npy";
 }
 
 PerVertexFile write_per_vertex(const RunRecord& run, OutputFile& file) {
