@@ -6,7 +6,7 @@
 The target is dual quaternion skinning of every mesh and clip of the file. Both sides keep the bound in every vertex and
 frame: the fit by its own measurement, the caches by `bake --verify`. The caches are baked GLBs of 8 to 16 bits with
 meshopt streams, one file with all clips, without the bytes that a file of one frame has: the smallest that keeps the
-bound counts. The output is the Markdown table of cli/README.md.
+bound counts. The output is the Markdown table of lib/fit/README.md.
 
 environment
   SKINBAKE          the program (default: build/release/cli/skinbake)

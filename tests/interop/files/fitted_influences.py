@@ -7,7 +7,7 @@ sum w = 1, and keeps the largest influences where the weights that were fitted t
 on the others. The positions that the program bakes must be those of NumPy.
 
 The check also prints the distances of three characters, on the frames that the fit learned from and on those that were
-left out, in % of the bounding box's diagonal: the table of the manual.
+left out, in % of the bounding box's diagonal: the table of lib/fit/README.md.
 Exit status: 0 they are, 1 they are not, 77 skipped because something is not installed (never if CI=true).
 """
 
