@@ -137,16 +137,15 @@ class Suggestions(CliTest):
 
 
 class Manual(CliTest):
-    def test_the_exit_codes_are_described_alike_in_the_help_and_the_manuals(self):
+    def test_the_exit_codes_are_described_alike_in_the_help_and_the_manual(self):
         help_text = self.succeed("--help").out.split("Exit codes:\n")[1]
         described = {code: " ".join(text.split()) for code, text in
                      re.findall(r"^  (\d+) +(.*(?:\n {7}.*)*)", help_text, re.M)}
         self.assertEqual(sorted(described), ["0", "1", "129", "130", "143", "2", "3", "4", "5", "70"])
-        signals = ("129", "130", "143")  # one row of the tables
+        signals = ("129", "130", "143")  # one row of the table
         described[", ".join(signals)] = ", ".join(described.pop(code) for code in signals)
-        for manual in ("README.md", "cli/README.md"):
-            rows = dict(re.findall(r"^\| ([\d, ]+) \| (.*) \|$", (SOURCE / manual).read_text(), re.M))
-            self.assertEqual({code: text.replace("`", "").split(":")[0] for code, text in rows.items()}, described)
+        rows = dict(re.findall(r"^\| ([\d, ]+) \| (.*) \|$", (SOURCE / "cli/README.md").read_text(), re.M))
+        self.assertEqual({code: text.replace("`", "").split(":")[0] for code, text in rows.items()}, described)
 
     def test_the_help_names_a_positional_argument_once(self):
         for command, usage, line in (("diff", "A B", "  A REQUIRED "), ("bake", "FILE", "  FILE REQUIRED "),
