@@ -1,8 +1,8 @@
 #include "clips/clip_files.h"
-#include "clips/selection.h"
 
 #include <algorithm>
 
+#include "clips/selection.h"
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
 #include "skinbake/gltf.h"
