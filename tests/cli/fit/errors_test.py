@@ -35,7 +35,7 @@ class Errors(CliTest):
         return lines[:count], lines[count:], self.json("fit.json")["meshes"][0]
 
     def require_on_pages(self, table, lines):
-        page, text = html.unescape(self.read("fit.html").decode()), self.read("fit.md").decode()
+        page, text = html.unescape(self.read("fit.html").decode()).replace("\u00a0", " "), self.read("fit.md").decode()
         for line in lines:
             self.assertIn(f"<tr><td><bdi>{line}</bdi></td></tr>", page)
             self.assertIn(f"\n| `{line}` |\n", text)

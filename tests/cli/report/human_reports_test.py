@@ -56,7 +56,7 @@ class NamesOfPoses(HumanReports):
         name = NAMES[worst["frame"]].replace("\u001b", "\ufffd")
         where = f", frame {worst['frame']}, vertex {worst['vertex']}"
         for extension in ("html", "xml"):
-            page = self.read("page." + extension).decode()
+            page = self.read("page." + extension).decode().replace("\u00a0", " ")
             self.assertIn(html.escape(name) + where, re.sub("</?bdi>", "", page))
             self.assertNotIn("<b>", page)
             self.assertNotIn("\u001b", page)

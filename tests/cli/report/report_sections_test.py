@@ -108,7 +108,7 @@ class Measurements(PagesCase):
     def test_all_measurements_are_shown_with_frame_and_place(self):
         report = self.compare("r.json", 0, "--method", "lbs", "--method", "dqs", "--metrics", "all")
         page, markdown, _ = self.check_pages("r.json")
-        shown = "\n".join(data for _, data in page.texts)
+        shown = "\n".join(data for _, data in page.texts).replace("\u00a0", " ")
         for run in report["meshes"][0]["runs"]:
             for section, key in (("edge_stretch", "worst"), ("bulge", "max"), ("candy_wrapper", "worst")):
                 if run[section][key] < 1e-6:
