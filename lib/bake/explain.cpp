@@ -182,7 +182,7 @@ Explanation explain(const Rig& rig, const Clip* clip, double time_s, VertexIndex
 //               + sum w_b (M_b - M_a) p_a     motions M, posed_from_rest
 //
 // The largest of the three parts is the cause, whatever method skins both rigs. Joints correspond
-// by their ids, those of one id by their order. M is M_b, or M_a of a joint that b does not have.
+// by their ids, equal ids by their order. M is M_b, or M_a of a joint that b does not have.
 
 namespace {
 

@@ -18,8 +18,8 @@ struct ExplainedInfluence {
   JointIndex joint = 0;
   std::string name;
   double weight = 0;
-  double angle_rad = 0;   // between its rotation and that of the heaviest joint, 0 … pi
-  bool flipped = false;   // its quaternion (w >= 0) points away from that of the heaviest joint
+  double angle_rad = 0;   // between its rotation and the heaviest joint's rotation, 0 … pi
+  bool flipped = false;   // its quaternion (w >= 0) points away from the heaviest joint's
   double scale = 1;       // cube root of |det| of posed_from_rest
   bool mirrored = false;  // det is negative
 };

@@ -9,7 +9,7 @@
 
 namespace skinbake {
 
-// An error is of one of the first four kinds, which are those of ErrorKind in the same order.
+// An error is of one of the first four kinds, which ErrorKind has in the same order.
 enum class CodeKind { kUsage, kInput, kOutput, kNotComparable, kWarning, kInfo };
 
 constexpr bool is_error(CodeKind kind) {

@@ -88,7 +88,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   }
   bool is_held = true;
   if (is_device_) {
-    // Links are not resolved: those of /dev/stdout can end in a pipe, which does not have a path.
+    // Links are not resolved: /dev/stdout can lead to a pipe, which does not have a path.
     // O_NONBLOCK: a pipe without a reader is an error instead of a wait.
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, 0);
@@ -113,7 +113,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 
 void OutputFile::open_temporary(bool is_named) {
   target_ = resolved_links(path_);
-  // Checked here, because O_TMPFILE would fail only when the file gets its name.
+  // Checked here, because O_TMPFILE would fail only in commit(), which names the file.
   const std::size_t length = std::filesystem::path(target_).filename().string().size();
   if (length > NAME_MAX) fail_output(path_, "write", ENAMETOOLONG);
   create_parents_of(target_);

@@ -10,8 +10,8 @@ namespace skinbake {
 // OUTPUT_NOT_WRITTEN).
 void create_parents_of(const std::string& path);
 
-// Removes the folders that this process has created and that are empty, such as those of a failed
-// run. Call while no output is open.
+// Removes the empty folders that this process has created: a failed run leaves them. Call while no
+// output is open.
 void remove_empty_folders();
 
 // The same for a process that then ends at once: a thread that creates a folder afterwards waits

@@ -152,7 +152,7 @@ std::string shown(const std::string& file) {
 std::vector<std::string> file_keys(const std::string& path) {
   std::vector<std::string> keys = name_keys(path);
   struct stat file {};
-  if (::stat(path.c_str(), &file) == 0) keys.push_back(number_of(file));  // that of hard links too
+  if (::stat(path.c_str(), &file) == 0) keys.push_back(number_of(file));  // equal for hard links
   return keys;
 }
 

@@ -40,7 +40,7 @@ std::string folder_of(const std::string& path);
 // belongs neither to this user nor to the folder's owner. Linux has the same rule
 // (protected_symlinks) where it is switched on.
 void require_own_links(const std::string& path);
-// The first such link; empty: none.
+// The first link that require_own_links() refuses; empty: none.
 std::string foreign_link_in(const std::string& path);
 
 // Resolves symbolic links, so that writing to a link replaces the file to which it points, even if

@@ -1,4 +1,4 @@
-// Successive frames of a source, such as those of one clip in a file of several.
+// Successive frames of a source, such as one clip in a file of several.
 
 #pragma once
 

@@ -156,7 +156,7 @@ constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
 constexpr std::int64_t kMaxVertices = std::int64_t{1} << 40;      // more than a file can have
 constexpr std::int64_t kMaxSidecarFrame = std::int64_t{1} << 40;  // frame numbers stay in range
 
-// The text of a regular file of at most kMaxSidecarBytes; none: there is no such file. Throws Error
+// The text of a regular file of at most kMaxSidecarBytes; none: it does not exist. Throws Error
 // (kInput) if the file cannot be read: a result must not depend on a disk that fails for a moment.
 std::optional<std::string> text_of(const std::string& path) {
   if (!is_regular_file(path)) return {};

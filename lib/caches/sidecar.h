@@ -10,7 +10,7 @@
 //                     several; method_on_mesh, the method with the numbers that it chose for the
 //                     mesh, if it chose some
 //   clip, fps, first_frame, frame_step, frame_count
-//                     in a cache of several clips, those of all frames, numbered from 0, and
+//                     in a cache of several clips: of all frames, numbered from 0, and
 //                     "clips", a list: clip, offset, first_frame, frame_step, frame_count
 //   clip_frame_count  of the whole clip, if the cache has a part of its frames
 //   space, axis, unit, units_per_metre

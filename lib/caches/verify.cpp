@@ -216,8 +216,8 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
   return std::make_unique<Verifier>(writer.path(), std::move(frames), compared);
 }
 
-// Rejects positions of a cache file that are not finite. Positions of a bake are checked by the
-// bake itself; those of a file are untrusted.
+// Rejects positions of a cache file that are not finite. The bake checks its positions itself; a
+// file is untrusted.
 
 namespace {
 

@@ -124,7 +124,7 @@ void validate(const Clip& clip, const Rig& rig) {
 
 namespace {
 
-// Exporters round the keys of the last frame otherwise than those of the first.
+// Exporters round the keys of the last frame differently than the keys of the first.
 constexpr double kTolerance = 1e-3;
 
 double diagonal_of(const Box& box) {

@@ -35,8 +35,8 @@ class ClipMotion {
   // Writes the poses of nodes(). Thread-safe.
   virtual void sample(double time_s, std::span<NodePose> poses) const = 0;
 
-  // Adds to the morph weights of a mesh node, which are those of the rest pose and of the clip's
-  // channels, what the motion changes. Thread-safe.
+  // Adds the motion's changes to the morph weights of a mesh node. The weights come from the rest
+  // pose and the clip's channels. Thread-safe.
   virtual void sample_morphs(NodeIndex /*mesh_node*/, double /*time_s*/,
                              std::span<double> /*weights*/) const {}
 

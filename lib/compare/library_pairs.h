@@ -37,7 +37,7 @@ struct LibraryFile {
 std::vector<LibraryFile> files_in_library(const std::string& folder);
 
 struct FilePair {
-  std::string name;  // the path without its extension; with it if A has two such files
+  std::string name;  // the path without its extension; with it if A has two files of that path
   std::string a, b;  // paths
 };
 

@@ -18,8 +18,8 @@ namespace skinbake {
 std::vector<std::string> mesh_differences(const Rig& a, const Rig& b);
 
 // What differs between two clips, by the names of nodes: "the channel 'upperarm.l' rotation differs
-// from 0.4 s on", "the channel 'hand.l' scale is only in A". Null: the rest pose. Preconditions:
-// the skeletons are those of the clips.
+// from 0.4 s on", "the channel 'hand.l' scale is only in A". Null: the rest pose. Precondition:
+// each clip moves its skeleton.
 std::vector<std::string> clip_differences(const Skeleton& a, const Clip* clip_a, const Skeleton& b,
                                           const Clip* clip_b);
 

@@ -54,7 +54,7 @@ std::vector<Instants> choose_instants(const std::vector<const Clip*>& clips, std
   return chosen;
 }
 
-// The block of half a second of an instant: those of even and of odd numbers are two parts.
+// The part to which an instant belongs: blocks of half a second alternate between two parts.
 std::size_t block_part(double time_s) {
   const auto block = static_cast<std::int64_t>(std::floor(time_s / kBlockSeconds));
   return static_cast<std::size_t>(block % 2);
@@ -171,7 +171,7 @@ void set_groups(TargetClips& of) {
   }
 }
 
-// Alternate blocks of the only clip: first the frames of the one part, then those of the other.
+// Alternate blocks of the only clip: first the frames of one part, then of the other.
 void set_blocks(TargetClips& of) {
   const ClipFrames& clip = *of.clips.front();
   const double start_s = clip.frames.time_s(0);

@@ -56,7 +56,7 @@ class SchemaCheck {
     return schema.contains("$ref") ? resolved(referenced(schema["$ref"])) : schema;
   }
 
-  // Whether all elements obey a schema of numbers, as those of the longest arrays do.
+  // Whether all elements obey a schema of numbers, as in the longest arrays.
   static bool are_plain(const Json& array, const Json& schema) {
     bool has_more = false;
     for (const auto& [key, ignored] : schema.items()) {

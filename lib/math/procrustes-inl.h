@@ -12,8 +12,8 @@
 //     (l^2 - f)^2 = 8 d l + 4 h     f = |S|^2, d = det S, h = |cof S|^2
 //
 // Newton's method solves it from above. The eigenvector is a column of the adjugate of N - l I:
-// that matrix's cofactors are its products with itself. The relative error is that of l over the
-// gap between the two greatest eigenvalues, 2 (b + c).
+// that matrix's cofactors are its products with itself. The relative error is the error of l over
+// the gap between the two greatest eigenvalues, 2 (b + c).
 
 #if defined(SKINBAKE_MATH_PROCRUSTES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SKINBAKE_MATH_PROCRUSTES_INL_H_

@@ -53,7 +53,7 @@ SwingAndTwist twist_after_swing(const Quat<double>& q,
 std::optional<double> twist_angle(const Quat<double>& q, const Vec3<double>& axis);
 
 // Returns the angle that differs from `angle` by whole turns and is nearest to `target`; of two
-// such angles, the greater.
+// nearest angles, the greater.
 double nearest_turn(double angle, double target);
 
 // Returns the rotation by `angle` about the unit vector `axis` through `pivot`, exact up to

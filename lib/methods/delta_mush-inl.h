@@ -45,7 +45,7 @@ struct DeltaMush : MushParameter {
     const int steps = region_points / 8;
     values[kIterations] = steps < 1 ? 1 : steps > kMostSteps ? kMostSteps : steps;
   }
-  // Without iterations the result is that of the base. At scale 0 no detail is added, so that
+  // Without iterations the result equals the base. At scale 0 no detail is added, so that
   // frames which flip, where the smoothed base collapses, do not change the result.
   static constexpr MethodSetting kSettings[] = {
       {.setting = "iterations=0",

@@ -10,7 +10,7 @@
 //                                               neighbourhood at rest
 //     u'  = R (u - p) + q                       R nearest to S (math/procrustes-inl.h)
 //
-//     variant 0  as above                       R is that of the blended neighbourhood
+//     variant 0  as above                       R of the blended neighbourhood
 //     variant 2  R blends quaternions by w_j
 //     variant 4  R as in variant 2, and q = sum_j w_j c_j
 //     variant 5  u' = sum_j w_j M_j u           linear blending with smoothed weights
@@ -73,8 +73,8 @@ struct DirectDeltaMush : MomentParameter {
 
   // p steps of size lambda spread a point over a length of sqrt(p lambda) edges [ours]: as a walk
   // of lambda edges a step, on average. That is at most a quarter of a joint's region, so that a
-  // coarse mesh keeps its limbs. lambda = 3, kappa = 1, p = 20 are those of Le and Lewis, for dense
-  // meshes. Numbers have two decimals.
+  // coarse mesh keeps its limbs. Le and Lewis have lambda = 3, kappa = 1, p = 20, for dense meshes.
+  // Numbers have two decimals.
   static constexpr void follow_mesh(int region_points, std::span<double> values) {
     constexpr int kMostLambda = 300, kMostSteps = 20;  // lambda in hundredths
     const int spread = region_points > 1000 ? 6250 : region_points * 100 / 16;

@@ -7,8 +7,8 @@
 //     p' = R_q (p - p*) + sum_j w_j M_j p*      p*  the vertex's centre (rotation_centres.h)
 //
 // The centre is blended linearly, and the vertex is rotated about it: twists keep their radius, and
-// bends bulge less than with dual quaternions. Morph targets move p; p* is that of the mesh without
-// morph targets, which the paper does not discuss.
+// bends bulge less than with dual quaternions. Morph targets, which the paper does not discuss,
+// move p; p* stays as in the mesh without morph targets.
 
 #include <limits>
 

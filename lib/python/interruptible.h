@@ -10,7 +10,7 @@
 
 namespace skinbake::python {
 
-// Returns work(cancelled), which runs on a thread of its own without the GIL.
+// Returns work(cancelled), which runs on a new thread without the GIL.
 //
 // Python handles signals on its main thread only. The calling thread therefore waits for the work
 // and checks for signals. If a signal handler raises an exception (Ctrl-C: KeyboardInterrupt), the

@@ -67,7 +67,7 @@ std::string name_of(const Skeleton& skeleton, NodeIndex node) {
 
 // ---- Their numbers
 
-// The extremes of a series of losses; of equal ones, those of the first frame.
+// Finds the extremes of a series of losses. Of equal losses, the first frame counts.
 void find_extremes(const std::vector<double>& loss, VolumeExtremes& extremes) {
   for (std::size_t f = 0; f < loss.size(); ++f) {
     const auto frame = static_cast<std::int64_t>(f);

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct NamedReport {
   std::string name;       // of the file, never an absolute path
   Json document;          // an object
-  std::size_t place = 0;  // of its path among those of read_reports
+  std::size_t place = 0;  // of its path among the paths given to read_reports
 };
 
 // Throws Error (kInput) with file and JSON pointer: FILE_UNREADABLE, REPORT_INVALID.

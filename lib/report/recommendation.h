@@ -57,7 +57,7 @@ struct Recommendation {
   std::optional<std::string> method;        // none: no method is within the limits
   std::vector<Candidate> candidates;        // the cheapest first
   std::optional<NearestMiss> nearest = {};  // none: a method is within the limits, or not measured
-  // Limits that no method can be judged by: no mesh has the measurement, such as a volume.
+  // Limits on a number that no mesh has, such as the volume of open surfaces.
   std::vector<std::size_t> unmeasured = {};
 };
 
@@ -93,9 +93,9 @@ struct LibraryRecommendation {
   std::vector<MissingFrames> missing = {};  // of these methods, in all characters
 };
 
-// Recommends by reports of `bake` and `compare`, whose metrics must be those of the limits. Of
-// equally cheap methods, the first is recommended. A limit that no method of a character can be
-// judged by is not exceeded, but at least one must be kept.
+// Recommends by reports of `bake` and `compare`, which must have the metrics of the limits. Of
+// equally cheap methods, the first is recommended. A limit on a number that no method of a
+// character has is not exceeded, but at least one limit must be kept.
 LibraryRecommendation recommend_library(std::span<const NamedReport> reports,
                                         const std::vector<RecommendLimit>& limits);
 

@@ -78,7 +78,7 @@ struct Check {
   std::optional<std::int64_t> failed_clips = {};
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};
-  double fps = 0;  // of the clip, whose `frame` it is; 0: that of the settings
+  double fps = 0;  // the rate of the clip that has `frame`; 0: the rate of the settings
 };
 
 // A file beside the report that holds the errors per vertex of one run.
@@ -102,8 +102,8 @@ struct RunRecord {
   const Rig* rig = nullptr;                   // with the profile's weights; null: the mesh's rig
   std::optional<PerVertexFile> per_vertex_file = {};  // for PerVertex::kNpy
   std::string method_on_mesh = {};  // the method with numbers that follow the mesh; empty: `method`
-  // Whether `frames` may differ from those of the report's clip: clips of two characters may have
-  // one name.
+  // Whether `frames` may differ from the frames of the report's clip: clips of two characters may
+  // have one name.
   bool has_own_frames = false;
 
   std::string name() const { return run_name(method, profile); }

@@ -176,9 +176,8 @@ bool are_equal(const Affine<double>& a, const Affine<double>& b) {
   return std::equal(&a.x.x, &a.x.x + 12, &b.x.x);
 }
 
-// Converts from the bind space of one rig to that of another, given the inverse bind matrices that
-// one joint has in both. Equal matrices are not inverted, so that equal bind spaces give equal
-// bits.
+// Converts between the bind spaces of two rigs, given the inverse bind matrices that one joint has
+// in both. Equal matrices are not inverted, so that equal bind spaces give equal bits.
 Affine<double> other_from_mine(const Affine<double>& other, const Affine<double>& mine) {
   return are_equal(other, mine) ? kIdentity : inverse(other) * mine;
 }

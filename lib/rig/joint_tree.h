@@ -72,7 +72,7 @@ class JointSegments {
 
 // ---- Segments across the meshes of a file
 //
-// A file may give each mesh of one body a skin of its own, with only the joints that move the mesh.
+// A file may give each mesh of one body a different skin, with only the joints that move the mesh.
 // The ends of a segment and the parent of a joint must be the same for all of these meshes:
 // otherwise vertices at a shared border would separate.
 
@@ -91,7 +91,7 @@ class FileJointSegments {
   // Rigs are only combined with rigs of the same skeleton.
   explicit FileJointSegments(std::span<const Rig* const> rigs);
 
-  // rigs[r] with additional joints at its end: those of all rigs that share a joint with it,
+  // rigs[r] with additional joints at its end: the joints of all rigs that share a joint with it,
   // directly or through other rigs. The additional joints do not have weight in the rig.
   const Rig& whole(std::size_t r) const { return *whole_[r]; }
 

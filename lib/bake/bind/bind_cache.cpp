@@ -214,7 +214,7 @@ std::optional<BindData> BindCache::load() {
 }
 
 void BindCache::store(const BindData& bind_data) {
-  // Later runs would refuse such a bind, as one with numbers that are not finite.
+  // Later runs would refuse a bind with a fault, such as a number that is not finite.
   if (!fault_of(bind_data, contents_).empty()) return;
   std::error_code failed, missing;
   std::filesystem::create_directories(plan_.bind_cache, failed);

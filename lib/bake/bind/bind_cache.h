@@ -39,7 +39,7 @@ std::string fault_of(const BindData& bind_data, const BindContents& of);
 
 // Reads a file of `size` bytes into bind data. read(span) must fill the span with the bytes that
 // follow, and return whether it could. Returns what is wrong with the file; empty: nothing. Memory
-// is allocated only for a file whose size is that of its header, and within the form.
+// is allocated only for a file that is as large as its header says, within the form.
 std::string read_bind(std::uint64_t size, const std::function<bool(std::span<char>)>& read,
                       const BindContents& of, BindData& bind_data);
 

@@ -65,7 +65,7 @@ struct RelaxTask {
 template <class T>
 struct MethodKernels {
   JointForm joint_form;
-  std::size_t elements_per_joint;  // of its own form; else 0
+  std::size_t elements_per_joint;  // of JointForm::kOwn; else 0
   std::size_t elements_per_part;
   void (*prepare)(const PrepareTask<T>& task);
   // `skin` and `relax` return false if a position or a normal is not finite.

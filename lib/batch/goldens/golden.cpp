@@ -185,8 +185,8 @@ class ComparedBlocks {
  private:
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-  // Whether the exact sample of a block differs from that of a golden with a quantum. One without
-  // hashes of it does not tell.
+  // Whether the exact sample of a block differs from a golden with a quantum. A golden without
+  // hashes of the sample does not tell.
   bool has_sample_moved(const std::vector<float>& rows, std::size_t in_block,
                         std::int64_t block) const {
     if (golden_.sample_blocks.empty()) return false;

@@ -31,7 +31,7 @@ struct RigFacts {
   std::vector<ClipFacts> clips;
   std::vector<MeshFacts> meshes;
   std::uint64_t bytes = 0;  // of its files
-  // Paths of the files that it was read from, and of those that it names, such as textures.
+  // Paths of the files that it was read from or that it names, such as textures.
   std::vector<std::string> files = {};
 };
 
@@ -64,7 +64,7 @@ struct TaskName {
   auto operator<=>(const TaskName&) const = default;
 };
 
-// The files of the batch itself, beside those of its tasks: its manifest, states and results.
+// The files of the batch itself, not of its tasks: its manifest, states and results.
 struct BatchFiles {
   std::vector<NamedInput> read, written;
 };
@@ -77,8 +77,8 @@ class BatchPlan {
   // `manifest` and `commands` must outlive the plan. Throws Error (kInput): MANIFEST_INVALID if a
   // job lacks a required key, if an output is standard output or has an unknown placeholder, or if
   // a default does not fit the command of a job or is an option of no job's; PATTERN_UNMATCHED if a
-  // pattern of `rig` or `only` matches nothing. Throws Error (kUsage, MANIFEST_INVALID) for such an
-  // override.
+  // pattern of `rig` or `only` matches nothing. Throws Error (kUsage, MANIFEST_INVALID) if an
+  // override has one of these faults.
   BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> commands,
             std::vector<Setting> overrides, const std::vector<std::string>& only);
 
@@ -179,7 +179,7 @@ std::vector<std::uint64_t> tasks_of_shard(const BatchPlan& plan, std::uint64_t s
 
 // The files that a command may read where its settings name `input`, one of BatchPlan::inputs: the
 // file, its sidecar, the mesh beside a texture, the buffers and images of a glTF file, and the
-// arrays of a report. Of a folder, those of each cache and rig in it. They need not exist.
+// arrays of a report. Of a folder, the files of each cache and rig in it. They need not exist.
 std::vector<std::string> files_of_input(const std::string& input);
 
 }  // namespace skinbake

@@ -98,7 +98,7 @@ bool is_omitted(const std::string& id, const std::vector<std::string>& values,
   });
 }
 
-// The clip "#3"; null: the value is not such a number.
+// The clip "#3"; null: the value is not "#" with a number of a clip.
 const ClipFacts* clip_with_number(const RigFacts& facts, const std::string& value) {
   std::size_t number = 0;
   const char* const end = value.data() + value.size();

@@ -348,8 +348,8 @@ OrderedJson key_schema(const ManifestKey& key) {
   return schema;
 }
 
-// The command, and the keys of one command, or of several: one that takes a list describes those of
-// its name.
+// Adds the key of the command, and the keys of one command or of several. Of keys of one name, the
+// key with a list describes all.
 void add_keys(std::span<const ManifestCommand> commands, OrderedJson& properties) {
   properties["command"]["enum"] = OrderedJson::array();
   std::map<std::string, const ManifestKey*> keys;

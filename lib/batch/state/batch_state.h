@@ -65,7 +65,7 @@ struct TaskRecord {
 bool contradicts_itself(const TaskRecord& record);
 
 // What the results of a task depend on: the program's build, the words of the task's command line
-// without those that change no result, such as --sync, and the bytes of its inputs.
+// without options that change no result, such as --sync, and the bytes of its inputs.
 // 32 hexadecimal digits, XXH3 with 128 bits.
 std::string task_key(std::span<const std::string> words, std::span<const StateFile> inputs);
 

@@ -48,8 +48,8 @@ std::string rig_key(const PlannedRig& rig) {
 
 }  // namespace
 
-// Lines are appended under a mutex. A thread of its own calls fsync: several lines that were
-// written meanwhile reach the disk with one call.
+// Lines are appended under a mutex. A separate thread calls fsync: several lines that were written
+// meanwhile reach the disk with one call.
 struct BatchState::Content {
   // The place of a line in the file.
   struct Place {

@@ -62,7 +62,7 @@ OrderedJson issues_json(std::span<const Issue> issues) {
 // Sums of counts stay in range.
 constexpr std::int64_t kMostStateCount = std::int64_t{1} << 40;
 
-// Throws std::invalid_argument unless the value is such an integer.
+// Throws std::invalid_argument unless the value is an integer from `least` to `most`.
 std::int64_t state_integer(const json& value, std::int64_t least, std::int64_t most) {
   const std::optional<std::int64_t> integer = integer_in(value, least, most);
   if (!integer) throw std::invalid_argument("a number of a state");
@@ -186,7 +186,7 @@ std::string line_hash(std::string_view text) {
 }
 
 // A line "{…}\n" with the hash of "{…}" as its last member: an edited line does not count, such as
-// that of a failed task with another exit code.
+// a failed task with another exit code.
 std::string with_hash(std::string line) {
   line.pop_back();  // '\n'
   const std::string hash = line_hash(line);
@@ -194,7 +194,7 @@ std::string with_hash(std::string line) {
   return line.append(kHashBegins).append(hash).append(kHashEnds) + "\n";
 }
 
-// Whether the hash of a line, which is given without its end, is that of its other members.
+// Whether the hash of a line, which is given without its end, fits its other members.
 bool has_own_hash(const std::string& line) {
   constexpr std::size_t kDigits = 32;
   constexpr std::size_t kMember = kHashBegins.size() + kDigits + kHashEnds.size();

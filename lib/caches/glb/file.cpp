@@ -25,8 +25,8 @@ void place_static_data(GlbLayout& layout) {
 }
 
 // The upper bound of the size of the JSON. It is the size for a layout in which every number has
-// the longest text and every target the longest description: that of a sparse target or, with
-// meshopt=1, of a compressed target.
+// the longest text and every target the longest description: a sparse target has it or, with
+// meshopt=1, a compressed target.
 std::uint64_t max_json_bytes(GlbLayout layout) {
   constexpr std::uint32_t kLongestCount = std::numeric_limits<std::uint32_t>::max();
   constexpr BinRange kLongestRange{kLongestCount, kLongestCount};

@@ -57,8 +57,8 @@ inline constexpr std::array kGlbOptions{
 // without the option that it requires.
 GlbOptions parse_glb_options(const CacheOptions& options);
 
-// An issue, GLB_MANY_TARGETS, for each mesh of the file that has more targets. `headers`: those of
-// the file at `path`.
+// Returns the issue GLB_MANY_TARGETS for each mesh that has more targets. `headers`: of the meshes
+// of the file at `path`.
 Issues viewer_issues(const std::string& path, std::span<const CacheHeader> headers);
 
 }  // namespace skinbake

@@ -1,7 +1,7 @@
 // Quantizes the frames of one attribute of a mesh, for quantize=1.
 //
 // A target stores the difference of two quantized values, not the quantized difference. Added to
-// frame 0 it gives the nearest point of the grid, so the error is that of one rounding, not of two.
+// frame 0 it gives the nearest point of the grid, so the error comes from one rounding, not two.
 
 #pragma once
 
@@ -67,7 +67,7 @@ class Quantizer {
   void quantize(VertexRange vertices, const float* lanes, QuantizedBlock& block) const;
 
   // Makes the targets of frames `first` to `end` of the block, after all vertices are quantized.
-  // `lanes`: those of the whole mesh, which are read only if displacements may exceed int16.
+  // `lanes`: of the whole mesh. They are read only if displacements may exceed int16.
   void make_targets(int first, int end, const float* lanes, QuantizedBlock& block) const;
 
  private:
@@ -82,8 +82,8 @@ class Quantizer {
   void add_target(TargetIndex index, const float* lanes, QuantizedBlock& block) const;
 
   // Adds a target of floats: the displacements from quantized frame 0 to the exact vectors, rounded
-  // to multiples of 2^-15. The error is as small as that of grid points. The rounded floats have so
-  // few bits that meshopt streams are half as large.
+  // to multiples of 2^-15. The error is as small as for grid points. The rounded floats have so few
+  // bits that meshopt streams are half as large.
   void add_float_target(TargetIndex index, const float* lanes, GlbTarget& target,
                         QuantizedBlock& block) const;
 

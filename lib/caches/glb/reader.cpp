@@ -2,8 +2,8 @@
 //
 // The reader accepts only what the writer writes. A GLB can move vertices in many ways, and any
 // other file would give wrong frames. So asset.extras.skinbake must exist, and nodes, targets,
-// weights and animation must be those of the writer. Every count is checked against the size of the
-// file before memory is allocated for it.
+// weights and animation must be as the writer makes them. Every count is checked against the size
+// of the file before memory is allocated for it.
 
 #include "caches/glb/reader.h"
 #include "caches/format_list.h"
@@ -320,7 +320,7 @@ class GlbReader final : public CacheFile {
 
 }  // namespace
 
-// Compares the beginning of the JSON with that of the writer. Opening the file checks the rest.
+// Compares the beginning of the JSON with what the writer writes. Opening the file checks the rest.
 bool is_baked_glb(const std::string& path) {
   try {
     const RandomAccessFile file(path);

@@ -35,7 +35,7 @@ struct alignas(64) QuantizedRange {
   void widen(const QuantizedRange& other);
 };
 
-// A stored integer is the displacement of a quantized position from that of a base frame:
+// A stored integer is the displacement of a quantized position from the base frame's position:
 //
 //     q      = (x - centre) * steps_per_metre, rounded to the nearest, halves away from 0
 //     stored = q - base, clamped to -largest … largest

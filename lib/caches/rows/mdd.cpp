@@ -159,8 +159,8 @@ class MddReader final : public CacheFile {
     }
   }
 
-  // Finds a frame rate at which every time is that of a whole frame number. Without one, frames are
-  // numbered from 0 at 30 fps.
+  // Finds a frame rate at which every time has a whole frame number. If it does not exist, frames
+  // are numbered from 0 at 30 fps.
   void find_frame_range() {
     frames_ = {30, 0, 1, frame_count_};
     if (frame_count_ < 2) return;

@@ -17,8 +17,8 @@
 //         normal3f[] normals.timeSamples = { … }
 //     }
 //
-// Source: pxr/usd/usdGeom/schema.usda. Time codes are frame numbers, and the values outside the
-// time samples are those of the first frame. Every number is the shortest text that reads back as
+// Source: pxr/usd/usdGeom/schema.usda. Time codes are frame numbers. Values outside the time
+// samples belong to the first frame. Every number is the shortest text that reads back as
 // the same float. The text of a block is three times as long as its rows, so it is not stored:
 // merge produces it with all threads and appends it. Normals, with normals=1, follow all points;
 // they wait in a temporary file.

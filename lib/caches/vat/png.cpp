@@ -48,8 +48,8 @@ class PngCalls {
   PngCalls(const PngCalls&) = delete;
   PngCalls& operator=(const PngCalls&) = delete;
 
-  // Calls call(), which calls libpng. On an error, throws the stored exception of a transfer, else
-  // that of refuse().
+  // Calls call(), which calls libpng. On an error, throws the stored exception of a transfer; if
+  // there is none, refuse() throws.
   template <class Call>
   void guarded(const Call& call) {
     if (setjmp(png_jmpbuf(png_)) == 0) {

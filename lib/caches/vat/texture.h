@@ -22,7 +22,7 @@ struct VatScale {
   std::array<double, 3> low{}, factor{};
 };
 
-// One texture. The functions are called as those of a FrameSink. They throw Error (kOutput).
+// One texture. Its functions are called in the order of FrameSink. They throw Error (kOutput).
 class VatTexture {
  public:
   // `cancelled`: interrupts end() while it copies rows, which then throws Cancelled; may be null.
@@ -76,14 +76,14 @@ class VatTexture {
   std::unique_ptr<VatTexture> low_;
 };
 
-// Writes the members of a texture in the sidecar: its name, size and hash, and those of its low
-// bytes.
+// Returns a texture's members of the sidecar: name, size and hash of its file, and the same of the
+// file of its low bytes.
 OrderedJson texture_json(const VatTexture& texture);
 
 // The texture of normals beside a texture of positions: the same texels, each (n + 1) / 2.
 class VatNormals {
  public:
-  // `path`: that of the texture of positions.
+  // `path`: the file of the texture of positions.
   VatNormals(const std::string& path, const VatLayout& layout, const VatOptions& options,
              NormalKind kind, const std::atomic<bool>* cancelled = nullptr);
 

@@ -35,8 +35,8 @@ namespace skinbake {
 //
 //     N_j = C_j o (S_j about c_j, divided by k)     acts on k v: N_j (k v) = M_j v
 //
-// The inverse of N_j does not exist if the joint is scaled to zero. The stretches of such a parent
-// and of its children are therefore left to the first phase, and N_j = C_j.
+// The inverse of N_j does not exist if the joint is scaled to zero. The stretches of a parent that
+// is scaled to zero and of its children are left to the first phase, and N_j = C_j.
 //
 // Scaling about the centres c_j is ours. The two phases, first the stretch to u, then the rigid
 // C_j, are from Ladislav Kavan, Steven Collins, Jiri Zara, Carol O'Sullivan. Geometric Skinning

@@ -30,8 +30,8 @@ class TwistTracks {
   // tracks. Throws Error (kInput, TWIST_TOO_LONG) if the clip needs too many samples.
   TwistTracks(const Rig& rig, const Clip* clip);
 
-  // Sets posed_from_rest [joint] of the helpers from that of the other joints. All transforms are
-  // relative to `centre`.
+  // Sets posed_from_rest [joint] of the helpers; the other joints must have theirs. All transforms
+  // are relative to `centre`.
   void pose_helpers(double time_s, const Vec3<double>& centre,
                     std::vector<Affine<double>>& posed_from_rest) const;
 

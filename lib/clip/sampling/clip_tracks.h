@@ -12,7 +12,7 @@
 namespace skinbake {
 
 // ---- The motion of a clip as keys of single nodes, one at each frame, as other programs play it.
-// The times of the keys are those of key_time().
+// key_time() gives the times of the keys.
 
 // The keys of one property of one node.
 struct ClipTrack {

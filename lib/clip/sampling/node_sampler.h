@@ -60,7 +60,7 @@ class NodeSampler {
   // The channels that move a sampled node.
   const std::vector<const Channel*>& channels() const { return channels_; }
   // True if the clip turns and moves the sampled nodes and does not scale them, and every scale at
-  // rest is one number for all axes: the stretch of each transform is then that of any instant.
+  // rest is one number for all axes: then each transform has one stretch at all instants.
   bool keeps_stretch() const;
   // True if transforms that are rotations times one scale at all keys may be others between keys: a
   // scale moves, or a node turns below a scale that differs between the axes. `neglected`: relative

@@ -76,9 +76,8 @@ SurfacePoint grid_point(const Corners& corners, std::uint64_t i, std::uint64_t j
   return snapped(corners, {part(i), part(j), part(parts - i - j)});
 }
 
-// The vertices as points. A vertex that no triangle has is not on the surface: the vertex before it
-// that is stands in its place, or the first one, so that the index of a vertex is that of its
-// point.
+// The vertices as points, with equal indices. A vertex that no triangle has is not on the surface:
+// the last vertex before it that is on the surface stands in its place, or the first one.
 std::vector<SurfacePoint> vertices_of(const BindSurface& surface) {
   std::vector<bool> is_on(surface.positions.size(), false);
   for (const Corners& t : surface.triangles) {

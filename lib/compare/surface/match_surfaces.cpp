@@ -25,8 +25,8 @@ namespace {
 
 constexpr double kSameIndex = 1e-4;  // of the diagonal: vertices with equal indices are the same
 constexpr double kMostApart = 0.1;   // of the diagonal: farther apart, nothing is comparable
-// Sizes in another ratio are those of other characters, or of other units: feet are 3.3 to a metre,
-// which kMostApart refuses. Greater ratios would need too many points to find that out.
+// Greater ratios mean other characters or other units: feet are 3.3 to a metre, which kMostApart
+// refuses. Beyond this ratio, too many points would be needed to find that out.
 constexpr double kMostLarger = 5;
 // Another order: by index the root mean square is above this part of the diagonal, and the vertices
 // are on the other surface within this part of it. Edits of a mesh move its surface too.

@@ -21,7 +21,7 @@ constexpr double kOtherSize = 2;  // a ratio of diagonals that a message names
 // Files of one character in two units have boxes of one shape, and areas in the square of their
 // ratio. Simplified surfaces lose some of both.
 constexpr double kSameShape = 1.25, kSameArea = 2;
-// Fewer triangles are those of one polygon, whose shape says nothing.
+// Fewer triangles make one polygon, whose shape says nothing.
 constexpr std::size_t kFewTriangles = 4;
 
 std::string short_text(double value) {

@@ -162,8 +162,8 @@ TriangleDifference triangle_difference(const BindSurface& a, const BindSurface& 
 // The greatest distance of vertices with equal indices, if the counts are equal.
 std::optional<double> index_distance(const BindSurface& a, const BindSurface& b);
 
-// Whether the vertices of b are those of a in another order, exactly or about: by index they are
-// far apart, by place they are near. False if the counts differ.
+// Whether b has the vertices of a in another order, exactly or about: by index they are far apart,
+// by place they are near. False if the counts differ.
 bool have_another_order(const BindSurfaces& surfaces);
 
 // The vertices of one frame: x, y, z of each.
@@ -182,15 +182,15 @@ std::uint32_t heaviest_joint(const BindSurface& surface, const SurfacePoint& poi
 std::unique_ptr<FrameSource> frames_of_points(const FrameSource& vertices,
                                               std::span<const SurfacePoint> points);
 
-// The vertices of a surface, each moved by the vector from a point of a face around it to the
-// point's partner: of all such points, the one that is farthest from its partner in the frame. The
-// distance from `vertices` thus is the largest around each vertex. All arguments must outlive it.
+// The vertices of a surface, each moved by the vector from a point to the point's partner. The
+// point is, of all points of faces around the vertex, the farthest from its partner in the frame:
+// the distance from `vertices` is the largest around each vertex. All arguments must outlive it.
 std::unique_ptr<FrameSource> frames_of_worst_around(const FrameSource& vertices,
                                                     const FrameSource& other_vertices,
                                                     const PointPairs& pairs);
 
-// The first frames of several sources, the vertices of one after those of the other. Preconditions:
-// there is a source; every source has as many frames. The sources must outlive the result.
+// The first frames of several sources, with the vertices of one after another. Preconditions: there
+// is a source; every source has as many frames. The sources must outlive the result.
 std::unique_ptr<FrameSource> joined_frames(std::vector<const FrameSource*> sources,
                                            std::int64_t frame_count);
 

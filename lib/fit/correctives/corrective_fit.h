@@ -18,8 +18,8 @@ namespace skinbake::fit {
 //     dN = sum of (dU_b - dU_a) x (c - a) + (b - a) x (dU_c - dU_a)
 //
 // so the unit normal n = N / |N| turns by the vector n x dN / |N|, and the mesh's own normal, which
-// may differ from n, turns by the same. The triangles of a point are those of all vertices that
-// have its position and normal.
+// may differ from n, turns by the same. The triangles of a point contain one of the vertices with
+// its position and normal.
 
 // Sets the normals of the targets, and base_normals. Does nothing if the mesh does not have normals
 // and triangles. The normals to which the targets are relative are of unit length, as glTF

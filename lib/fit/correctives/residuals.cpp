@@ -62,7 +62,7 @@ double longest2_of(const Matrix& a, const Vec3<double>& d, double longest) {
 }  // namespace
 
 // A scale S of an ancestor of all joints makes S R S^-1 of a rotation R: its singular values differ
-// as those of S do, but its determinant is that of R.
+// as the scales in S do, but its determinant equals the determinant of R.
 bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t frame, VertexIndex v,
                   const Affine<double>& map) {
   if (!is_nearly_singular(map)) return false;

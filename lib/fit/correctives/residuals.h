@@ -40,7 +40,7 @@ struct VertexResiduals {
 
 // Whether linear blending flattens the surface at a vertex: its map is nearly singular (the least
 // singular value is below some twentieth of the greatest), and its determinant is below a fortieth
-// of those of the joints that are blended. A thin scale, which all joints share, flattens nothing.
+// of the blended joints' determinants. A thin scale that all joints share flattens nothing.
 bool is_flattened(const Problem& problem, const ClipFrames& clip, std::size_t frame, VertexIndex v,
                   const Affine<double>& map);
 
@@ -90,8 +90,8 @@ class Gram {
 
 // ---- Functions of time whose combinations are nearest to the residuals of all vertices.
 //
-// With R the residuals before skinning, 3 V rows of F frames, those of a vertex scaled as skinning
-// does, the first K rows of the basis are the
+// R has the residuals before skinning, 3 V rows of F frames; the rows of a vertex are scaled as
+// skinning scales. The first K rows of the basis are the
 // eigenvectors of the greatest eigenvalues of R^T R: they leave the least sum of squares of any K
 // functions (Carl Eckart, Gale Young. The approximation of one matrix by another of lower rank.
 // 1936). R^T R is summed in the order of the vertices, so it does not depend on the threads.

@@ -25,7 +25,7 @@ struct WrittenWeights {
   float rest = 0;           // key
   std::vector<float> keys;  // [frame]
 
-  // The keys without that of the rest, [frame]: the factors of the written target.
+  // The keys less the key at rest, [frame]: the factors of the written target.
   std::vector<double> factors() const;
 };
 

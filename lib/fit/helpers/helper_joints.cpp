@@ -161,7 +161,7 @@ Vec3<double> centre_of(const Affine<double>& bind) {
 }
 
 // Appends the keys of a helper in one clip: its motion at the times of the keys. `first`: the
-// clip's first frame among those of all.
+// number of the clip's first frame in all clips.
 void add_keys(const Helper& helper, const Vec3<double>& centre,
               const std::vector<Similarity>& parent, std::size_t first, ClipKeys& keys) {
   ClipTrack rotations{.path = ChannelPath::kRotation, .width = 4, .keys = {}};

@@ -93,7 +93,7 @@ class HelperSearch {
     return targets_.data() + i * kCoordinates * frames_.frame_count;
   }
 
-  // target - sum of the influences except those of `without`. Shape [axis][frame].
+  // target - sum of the influences except `without`. Shape [axis][frame].
   void residual(VertexIndex v, std::span<const Influence> influences, const double* target,
                 std::optional<JointIndex> without, std::vector<double>& scratch, double* to) const {
     const std::size_t numbers = kCoordinates * frames_.frame_count;

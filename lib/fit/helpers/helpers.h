@@ -64,9 +64,9 @@ HelperFit fit_helpers(const Problem& problem, const HelperOptions& options, cons
 
 // ---- Turns the motions of helpers into joints with keys.
 
-// Sets the helpers, the influences and the helpers' keys of the changes, whose clips are those of
-// the problem. A helper is a child of the joint that moves most of its vertices, so that it follows
-// that joint in clips without keys of its own. `name`: helpers are called name.0, name.1 … Throws
+// Sets the helpers, the influences and the helpers' keys of the changes. Their clips are the clips
+// of the problem. A helper is a child of the joint that moves most of its vertices and follows it
+// in clips that do not have keys of the helper. `name`: helpers are called name.0, name.1 … Throws
 // Error (kInput, HELPERS_IMPOSSIBLE) if every joint of a helper's vertices is sheared or changes
 // its scale.
 void add_helper_joints(const Problem& problem, const HelperFit& fit, const std::string& name,

@@ -26,8 +26,8 @@ namespace skinbake::fit {
 // The result is exact. A minimum of a convex function on a simplex is the minimum on the plane
 // through some of its corners, and it lies inside them. All sets of at most N candidates are
 // enumerated: on each, the minimum without the bounds w >= 0 is a linear system, and it counts if
-// its weights are positive. The system is that of the differences to the first joint of the set,
-// w_first = 1 - sum of the others, whose Cholesky factor grows by one row from set to set.
+// its weights are positive. The system has the differences to the first joint of the set,
+// w_first = 1 - sum of the others. Its Cholesky factor grows by one row from set to set.
 
 inline constexpr std::size_t kMostCandidates = 16;
 
@@ -136,7 +136,7 @@ class VertexFitter {
   std::vector<double> weighted_;            // [axis][frame] a row of distances_ times frame_weights
   std::vector<double> distances_;           // [candidate][axis][frame]: M u - p
   std::vector<double> distance_, squares_;  // [frame] of the blended point, in errors()
-  std::vector<Gram> grams_;  // [part], and that of the frames that are always trained
+  std::vector<Gram> grams_;  // [part], then one for the frames that are always trained
 };
 
 }  // namespace skinbake::fit

@@ -52,7 +52,7 @@ class Matcher {
   }
 
   // Matches the bones and the faces of two humanoids, and other nodes by the map. `found` are the
-  // issues of both bodies. `shared_face` is that of the rig, once a clip drives it.
+  // issues of both bodies. `shared_face` is the rig's face, once a clip drives it.
   Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones,
                       const Issues& found, std::shared_ptr<const PlayableFace>& shared_face) {
     humanoid_ = &humanoid;
@@ -159,8 +159,8 @@ class Matcher {
                result_.issues);
   }
 
-  // The bones below such a node turn from T-pose to T-pose, whatever the channels of the node:
-  // their motion would be added to that of the body.
+  // Whether bones are below the node. Bones turn from T-pose to T-pose whatever the channels of the
+  // node, so that the node's motion would be added to the body's.
   bool carries_bones(NodeIndex target) const {
     return humanoid_ != nullptr && humanoid_->carries_bones(target);
   }
@@ -385,7 +385,7 @@ class Matcher {
   gltf::MatchedFace face_;
   std::set<NodeIndex> drivers_of_faces_;                       // nodes of the clip's file
   std::map<std::string, std::optional<NodeIndex>> source_of_;  // by the map's names of the clip
-  std::map<NodeIndex, NodeIndex> alike_;   // nodes of the clip, with that of source_of_ of the name
+  std::map<NodeIndex, NodeIndex> alike_;   // nodes of the clip, by name: the node of source_of_
   std::map<NodeIndex, Nodes> mapped_;      // by the clip's node: nodes of the rig
   std::set<NodeIndex> paired_;             // nodes of the rig that the map names
   std::map<NodeIndex, Channels> pending_;  // by the clip's node, not matched yet

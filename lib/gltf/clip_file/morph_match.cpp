@@ -106,7 +106,7 @@ MatchedMorphs MorphMatcher::all_by_name(const Channel& channel, NodeIndex target
 // Of several targets of one name, the first pairs with the first, the second with the second.
 void MorphMatcher::pair(const TargetNames& of_clip, const TargetNames& of_rig) {
   std::multimap<std::string_view, int>
-      free;  // targets of the rig; those of one name in their order
+      free;  // targets of the rig; equal names in the order of the targets
   for (std::size_t t = 0; t < of_rig.size(); ++t) free.emplace(of_rig[t], static_cast<int>(t));
   pairing_ = {&of_clip, &of_rig, std::vector<int>(of_rig.size(), -1),
               std::vector<int>(of_clip.size(), -1), of_clip == of_rig};

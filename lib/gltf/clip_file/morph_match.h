@@ -1,4 +1,4 @@
-// Matches the morph weights of a clip's nodes with those of a rig's, by the names of the targets.
+// Matches the morph weights of a clip's nodes and of a rig's nodes by the names of the targets.
 
 #pragma once
 
@@ -51,7 +51,7 @@ class MorphMatcher {
   const Asset& rig_;
   std::map<NodeIndex, const std::vector<double>*> rest_weights_;  // of the rig's mesh nodes
   Pairing pairing_;                                               // of the last channel
-  // By the channel's values, its interpolation, its node and that of the rig.
+  // By the channel's values, its interpolation, its node and the rig's node.
   std::map<std::tuple<Values, Interpolation, NodeIndex, NodeIndex>, Values> made_;
 };
 

@@ -1,5 +1,5 @@
-// Rest poses of a clip's file: whether they are those of the rig, so that local rotations mean the
-// same in both, and whether channels keep them.
+// Rest poses of a clip's file: whether the rig has the same, so that local rotations mean the same
+// in both, and whether channels keep them.
 
 #pragma once
 

@@ -43,8 +43,8 @@ class HumanoidRetarget {
   // body.
   bool is_scaled() const { return is_scaled_; }
 
-  // The motion of the rig's bones, except those of the nodes `left_alone`. `face` rotates the eyes;
-  // null: they do as the clip's eyes.
+  // The motion of the rig's bones, except the nodes `left_alone`. `face` rotates the eyes; null:
+  // they rotate as the clip's eyes.
   std::shared_ptr<const HumanMotion> motion(const Clip& clip, const std::set<NodeIndex>& left_alone,
                                             std::shared_ptr<const FacePlayer> face) const;
 

@@ -12,7 +12,7 @@
 
 namespace skinbake::gltf {
 
-// The values are those of accessor.componentType in glTF 2.0.
+// The values equal accessor.componentType in glTF 2.0.
 enum class ComponentType : int {
   kNone = 0,
   kByte = 5120,

@@ -86,7 +86,7 @@ class ClipsLoader {
     return clip;
   }
 
-  // The channel moves each node that has the mesh and no weights of its own. A channel of the node
+  // The channel moves each node that has the mesh and does not have weights. A channel of the node
   // itself has precedence.
   void add_mesh_weights(std::size_t c, const MeshWeights& weights, Clip& clip) {
     const Element where = channel_element(c);
@@ -110,7 +110,7 @@ class ClipsLoader {
     if (!are_all_free) ignore(where, kMovedBefore);
   }
 
-  // By mesh: the nodes whose weights are those of the mesh.
+  // By mesh: the nodes that use the mesh's weights.
   std::map<int, std::vector<NodeIndex>>& nodes_of_meshes() {
     if (nodes_of_meshes_) return *nodes_of_meshes_;
     nodes_of_meshes_.emplace();

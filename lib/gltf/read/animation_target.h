@@ -27,7 +27,7 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
                                               std::size_t animation, std::size_t channel,
                                               const Element& where);
 
-// Weights of a mesh, which are those of each node that has the mesh and no weights of its own.
+// Weights of a mesh. They move each node that has the mesh and does not have weights.
 struct MeshWeights {
   int mesh = -1;
   AnimationTarget target;  // without a node

@@ -59,7 +59,7 @@ void erase_texture_infos(json& value, const std::set<std::size_t>& textures) {
   }
 }
 
-// A texture has an image of its own, and extensions give it images of other formats.
+// Erases `images` from a texture, which names one image; extensions name it in other formats.
 void erase_sources(json& texture, const std::set<std::size_t>& images) {
   const auto is_missing = [&](const json& object) {
     const auto source = whole_number(member(object, "source"));

@@ -88,7 +88,7 @@ class RigsLoader {
     document_.note("PRIMITIVE_EMPTY", pointer, "the mesh does not have vertices; left out");
   }
 
-  // The node's morph weights, else those of the mesh, else zeros.
+  // The node's morph weights, else the mesh's weights, else zeros.
   void load_morph_weights(Rig& rig) {
     const Model::Node& node = source(rig.node);
     const bool own = !node.weights.empty();

@@ -32,8 +32,8 @@ std::vector<NodeIndex> scene_mesh_nodes(const Document& document);
 void note_left_out(Document& document, const Skeleton& skeleton,
                    const std::vector<NodeIndex>& mesh_nodes);
 
-// Notes those of the mesh nodes that KHR_node_visibility hides, or a node above them: they are read
-// like the others.
+// Notes the mesh nodes that KHR_node_visibility hides, at the node or above it. They are read like
+// visible ones.
 void note_hidden(Document& document, const Skeleton& skeleton,
                  const std::vector<NodeIndex>& mesh_nodes);
 

@@ -151,7 +151,7 @@ std::string key_of(const UserFile& file, const JsonPlace& position, const std::s
     fail_in(file, position.name, position.pointer,
             "is the name of several joints, " + number_of(one) + " and " + number_of(other));
   }
-  // A joint that is written by its number may be another one than that of this name.
+  // A number and a name that are written alike may mean different joints.
   const auto numbered = known.by_number.find(written);
   const bool has_name = named != known.named.end() && known.below.contains(*named->second.begin());
   const bool has_number = numbered != known.by_number.end();

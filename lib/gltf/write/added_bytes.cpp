@@ -91,7 +91,7 @@ class AddedBytes::Measured {
 
   const Asset& asset_;
   gltf::DocumentWriter writer_;
-  // Of the file without changes. Its text is that of the document as erase_unused() leaves it.
+  // Sizes of the file without changes. Its text is the document as erase_unused() leaves it.
   std::uint64_t bytes_ = 0;
   std::int64_t text_ = 0;
   std::int64_t unknown_ = 0;  // extensions

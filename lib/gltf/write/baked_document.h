@@ -48,7 +48,7 @@ struct BakedMesh {
   bool owns_lengths = false;  // scale_lengths() will be called for the mesh
 };
 
-// The double whose shortest text is that of the float.
+// The double that has the same shortest text as the float.
 double decimal(float number);
 
 // A float whose decimal() has the longest text that nlohmann's printer writes for any float: a
@@ -58,7 +58,7 @@ inline constexpr float kLongestDecimal = -1.18720454e20F;
 // Whether the matrix of a node mirrors at rest, so that its triangles turn the other way.
 bool is_mirrored(const Rig& rig);
 
-// The document of the meshes of a file, [mesh]: `meshes` are those of `all`, without primitives
+// The document of the meshes of a file, [mesh]: `meshes` has the meshes of `all` without primitives
 // that do not have vertices, and `nodes` are gone. Triangles of a mirrored node are listed in the
 // other order, and lengths in materials have the scale that the positions got. `all` may be null:
 // each mesh then has its triangles and no material.

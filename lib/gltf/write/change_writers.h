@@ -19,9 +19,9 @@ void add_changes(const Asset& asset, std::span<const RigChanges> changes, Docume
 // The bytes that a file gets more; none if it gets smaller, as it may with fewer influences.
 std::uint64_t more_than(std::uint64_t before, std::uint64_t after);
 
-// Appends the targets of the changes to those of the mesh, in every primitive, and replaces the
-// positions and normals of the mesh by those to which the targets are relative. A mesh that other
-// nodes use too is copied first, so that these stay as they are. The clips of the changes animate
+// Appends the targets of the changes to the targets of the mesh, in every primitive, and replaces
+// positions and normals of the mesh by the base of the targets. A mesh that other nodes use too is
+// copied first, so that these nodes stay as they are. The clips of the changes animate
 // all weights of the node by one channel each; other animations keep the added weights at rest.
 // Does nothing if the changes do not have targets. `clips`: all of the file. Precondition: the
 // document is the file of the rig; its animations have the indices of the clips.
@@ -42,7 +42,7 @@ void add_skin(DocumentWriter& writer, const RigChanges& changes);
 
 // Writes the indices of each primitive of the rig's node of which KHR_draco_mesh_compression has no
 // attribute left, and erases the extension there: it requires one. Precondition: the primitives of
-// the document are those of the rig's mesh.
+// the document correspond to the primitives of the rig's mesh.
 void write_plain_triangles(DocumentWriter& writer, const RigChanges& changes);
 
 // Gives each clip of the changes one channel for all weights of the rig's node, instead of those

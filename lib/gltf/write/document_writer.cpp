@@ -73,8 +73,8 @@ std::uint64_t DocumentWriter::append(ByteSpan bytes) {
   return offset;
 }
 
-// All buffers with bytes, also those that are fallbacks, become the first one. Its name, extras and
-// extensions are those of the first of them.
+// Merges all buffers with bytes, also fallbacks, into the first one, which keeps its name, extras
+// and extensions.
 void DocumentWriter::place_buffers() {
   const json& buffers = member(source_->json, "buffers");
   const auto has_bytes = [&](std::size_t i) {

@@ -8,7 +8,7 @@
 //   the values that add_view() appends
 //
 // Compressed buffers stay compressed. The fallbacks of compressed buffers that do not have bytes
-// follow the binary chunk in the list of buffers. The last one is that of the appended streams.
+// follow the binary chunk in the list of buffers. The last one belongs to the appended streams.
 
 #pragma once
 

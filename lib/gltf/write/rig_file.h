@@ -69,7 +69,7 @@ struct WrittenChanges {
 
 // Writes the asset's file as a GLB with the changes of rigs, each of another mesh node. Everything
 // else of the file stays as it is. The file is not committed. Preconditions: the asset was loaded
-// with LoadOptions::source; its clips are those of the file. Throws Error: kInput,
+// with LoadOptions::source; it has the clips of the file. Throws Error: kInput,
 // GLB_TOO_LARGE, beyond 4 GiB; kUsage, CACHE_TIMES_COLLIDE, if two frames of a clip have the same
 // time in float32; and the errors of OutputFile.
 WrittenChanges write_changed_rigs(const Asset& asset, std::span<const RigChanges> changes,

@@ -20,9 +20,9 @@ std::size_t add_vectors(DocumentWriter& writer, const std::vector<float>& values
 enum class DisplacementsOf { kPositions, kNormals };
 
 // The same as a sparse accessor, which stores only vectors that are not zero, where it is smaller:
-// compressed streams are always dense. Those of positions have bounds. With
-// ChangeEncoding::quantize, vectors of integers are stored as such; those of normals only as
-// fractions, because KHR_mesh_quantization requires it.
+// compressed streams are always dense. Accessors of positions have bounds. With
+// ChangeEncoding::quantize, vectors of integers are stored as integers; normals only as fractions,
+// because KHR_mesh_quantization requires it.
 std::size_t add_displacements(DocumentWriter& writer, const std::vector<float>& values,
                               const Primitive& vertices, DisplacementsOf of);
 

@@ -24,7 +24,7 @@ struct WeightKeys {
 // What a channel of the document does with the weights of a node.
 enum class Moves { kNothing, kOneWeight, kAllWeights };
 
-// A node, and its mesh, whose weights are those of the node too.
+// A node, and its mesh, whose weights move the node too.
 struct WeightsOwner {
   std::size_t node = 0, mesh = 0;
   std::size_t source_mesh = 0;  // of the file; another one than `mesh` if that is a copy
@@ -57,7 +57,7 @@ Moves moves_weights(const json& channel, const WeightsOwner& owner) {
 }
 
 std::size_t add_sampler(DocumentWriter& writer, WeightKeys keys, json& animation) {
-  // The weights of a key are an element, because those of a target change little between keys.
+  // An element holds the weights of a key, because a target's weight changes little between keys.
   constexpr std::size_t kMostPerElement = 64;
   const std::size_t value_count = keys.values.size(), width = value_count / keys.times.size();
   const std::size_t per_element = width <= kMostPerElement ? width : 1;
@@ -98,7 +98,7 @@ class Animating {
     overrides_mesh_ = node.contains("weights");
   }
 
-  // A clip of the changes: one channel replaces those of the file.
+  // A clip of the changes: one channel replaces the file's channels.
   void replace(const ClipKeys& keys, json& animation) {
     json& channels = animation["channels"];
     json kept = json::array();
@@ -130,7 +130,7 @@ class Animating {
   }
 
  private:
-  // The copy of a mesh moves as the mesh does. The node's own weights replace those of the mesh.
+  // The copy of a mesh moves as the mesh does. The node's weights replace the mesh's weights.
   bool is_copied(const json& channel) const {
     if (owner_.mesh == owner_.source_mesh || overrides_mesh_) return false;
     const json& pointer = pointer_of(channel);

@@ -17,8 +17,8 @@ namespace skinbake {
 // The words and numbers of a name in lower case: "mixamorig:LeftHandThumb1" gives "mixamorig",
 // "left", "hand", "thumb", "1". Words end at the characters -._:(){}[]<>| and at spaces, where
 // lower case changes to upper case, and between letters and digits. Full-width digits become ASCII
-// digits; 左 and 右 are the words "left" and "right". A name of more than 256 bytes is not that of
-// a bone and does not have words.
+// digits; 左 and 右 are the words "left" and "right". A name of more than 256 bytes does not name a
+// bone and does not have words.
 std::vector<std::string> words_of(std::string_view name);
 
 // What a name says of a bone. Two spellings of one name are equal in both members.

@@ -204,7 +204,7 @@ class StructureMapper {
     map.set(side + "Hand", arm.end);
   }
 
-  // Whether the lengths of the upper and the lower segment are those of a limb.
+  // Whether the upper and the lower segment are as long as in a limb.
   bool has_limb_lengths(const Limb& limb) const {
     const double upper = distance(limb.upper, limb.lower), lower = distance(limb.lower, limb.end);
     return upper < 2 * lower && lower < 2 * upper;

@@ -37,13 +37,13 @@ class ExpressionMixer {
   // The least number of morph targets of a mesh node that has all targets which expressions move.
   std::size_t least_targets(NodeIndex mesh_node) const;
 
-  // Changes weights of expressions, one for each, to those that are applied: within 0 … 1, those of
-  // binary expressions 0 or 1, reduced by the expressions that override them.
+  // Changes weights, one for each expression, to the weights that are applied: within 0 … 1, 0 or 1
+  // for binary expressions, reduced by the expressions that override them.
   void combine(std::span<double> weights) const;
 
   // Sets the morph weights of a mesh node that expressions move: to 0, and then adds the combined
   // weights of all expressions. Weights of other targets stay. Targets beyond `morphs` are left
-  // out: the face may be that of another rig.
+  // out: the face may belong to another rig.
   void apply(std::span<const double> combined, NodeIndex mesh_node, std::span<double> morphs) const;
 
  private:

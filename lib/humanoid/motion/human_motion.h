@@ -54,7 +54,7 @@ class HumanMotion : public ClipMotion {
  private:
   void find_unturned();
   Vec3<double> hips_translation(const HumanPose& pose, double lift_m) const;
-  // How far the hips must be lifted, in metres; `poses` are those of nodes() without the lift.
+  // How far the hips must be lifted, in metres; `poses`: of nodes(), without the lift.
   double lift_m(const HumanPose& pose, std::span<const NodePose> poses) const;
 
   std::shared_ptr<const Skeleton> skeleton_;

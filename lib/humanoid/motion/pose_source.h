@@ -43,7 +43,7 @@ class PoseSource {
 //
 //     B^-1 R W^-1 B
 //
-// R includes the rotations of nodes between bones, such as those of a root. Scales do not turn.
+// R includes the rotations of nodes between bones, such as a root. Scales do not turn.
 class ClipPoses : public PoseSource {
  public:
   // `hips_unit_m` is the length that counts as one height of the hips.
@@ -151,7 +151,7 @@ class RangeOfMotion final : public PoseSource {
   std::vector<double> key_times_;
 };
 
-// The parts of "rom:arms" and the like; empty: there is no such name. An empty name: all parts.
+// The parts of "rom:arms" and the like; empty: the name is unknown. An empty name: all parts.
 std::vector<BodyPart> body_parts(std::string_view name);
 
 // ---- The frames in which the muscles of a motion leave their ranges.

@@ -8,8 +8,8 @@
 //     x = 2 atan2(q_x, q_w)            for q_w >= 0
 //     S = q T(x)^-1
 //
-// Twist and swing are those of the Humanoid avatars of Unity ("Muscle setup", Unity Manual), and so
-// are the ranges of the angles, which here begin at the T-pose instead of a relaxed pose. q is
+// Unity's Humanoid avatars have the same twist and swing ("Muscle setup", Unity Manual). The ranges
+// of the angles are the same too; here they begin at the T-pose, not at a relaxed pose. q is
 // relative to the bone above, about the axes of the character's frame in the T-pose.
 
 #pragma once
@@ -42,11 +42,10 @@ struct Muscle {
 
 inline constexpr std::size_t kMuscleCount = 95;
 
-// All muscles: spine, face, legs, arms, fingers; a muscle of the left side precedes that of the
-// right.
+// All muscles: spine, face, legs, arms, fingers; a left muscle precedes its right one.
 const std::array<Muscle, kMuscleCount>& muscles();
 
-// Returns null if there is no such muscle.
+// Returns null if no muscle has the name.
 const Muscle* muscle(std::string_view name);
 
 inline std::size_t index_of(const Muscle& muscle) {

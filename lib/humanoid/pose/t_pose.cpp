@@ -180,7 +180,7 @@ class TPoser {
     pose_.bones.push_back(result);
   }
 
-  // Brings the bone's direction onto that of the T-pose.
+  // Turns the bone to its direction in the T-pose.
   void turn(const BoneDirection& row, TPosedBone& bone) {
     const auto offset = offset_at_rest(bone.bone);
     if (!offset) return;

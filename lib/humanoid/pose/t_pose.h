@@ -55,9 +55,9 @@ std::optional<double> lower_foot_m(const std::array<NodeIndex, kHumanBones.size(
 // ---- The T-pose of a humanoid: the rotation of each bone that brings a character from its rest
 // pose into the pose in which one rotation means the same on every character.
 //
-// Directions and tolerances are those of the avatar set-up of Unity ("Humanoid Avatars", Unity
-// Manual). Unity stops at the tolerance; here a bone goes to the direction, so that the result does
-// not depend on how crooked the rest pose is.
+// Unity's avatar set-up has the same directions and tolerances ("Humanoid Avatars", Unity Manual).
+// Unity stops at the tolerance; here a bone goes to the direction, so that the result does not
+// depend on how crooked the rest pose is.
 
 // A bone of the map in the T-pose.
 struct TPosedBone {

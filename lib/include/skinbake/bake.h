@@ -137,7 +137,7 @@ struct BakeSettings {
   const std::atomic<bool>* cancelled = nullptr;  // when true, the call ends with Cancelled
   JointParameters joint_parameters = {};
   std::string bind_cache = {};  // a folder that stores binds; empty: none
-  // Receives issues before the first frame, also those of the cache that bake_to_file writes.
+  // Receives issues before the first frame, also the issues of bake_to_file's cache.
   std::function<void(const Issue&)> found = {};
 };
 
@@ -167,7 +167,7 @@ struct BakedArray {
 // Bakes into memory. The result takes frame_count x vertex_count x 12 bytes; the bake also needs
 // memory for some blocks of 16 frames.
 //
-// The positions are those of `bake`, bit for bit; they do not depend on the number of threads.
+// The positions equal those that `bake` gives, bit for bit. The number of threads changes nothing.
 // Throws
 //   Error (kUsage): FPS_INVALID, FRAMES_INVALID or TOO_MANY_FRAMES for unusable frames;
 //   PLAN_INVALID if `method` is not one of methods() with values in range, or if the space or the

@@ -109,7 +109,7 @@ class StoredFrames : public FrameSource {
  public:
   // Whether every vertex has a normal. `read_normals` fills rows as `read` does: `count` frames
   // from `first_frame` on, [frame][vertex][axis]. Preconditions of read_normals: has_normals() is
-  // true, and those of `read` hold. Throws Error (kInput).
+  // true, and the preconditions of `read`. Throws Error (kInput).
   virtual bool has_normals() const { return false; }
   virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                             float* /*rows*/) const {}
@@ -155,8 +155,8 @@ class CacheWriter : public FrameSink {
 
   // For a writer of one of several clips in a file: a sink that is given all frames of all clips,
   // one clip after another in the order of the headers, before the first writer is. Its end() is
-  // called after each clip. The writers of a mesh return the same sink, and no prepass(). Null: no
-  // such sink.
+  // called after each clip. The writers of a mesh return the same sink, and no prepass(). Null: the
+  // writer does not need it.
   virtual FrameSink* joint_prepass() { return nullptr; }
 
   // The functions below serve `verify_cache`. Precondition: end() has returned, and commit() has
@@ -263,8 +263,8 @@ struct CacheFormat {
   // Opens one file for several meshes or clips and returns one writer for each header; null: a file
   // holds one mesh and one clip. The headers differ only in rig, clip and frames: [mesh][clip], the
   // same clips of each mesh. They are written one after another, in this order. The first commit()
-  // names the file, the others do nothing. bytes() and xxh128() are those of the whole file, known
-  // after the last end(). Errors as for `open`.
+  // names the file, the others do nothing. bytes() and xxh128() describe the whole file; they are
+  // known after the last end(). Errors as for `open`.
   std::vector<std::unique_ptr<CacheWriter>> (*open_together)(
       const std::string& path, std::span<const CacheHeader> headers) = nullptr;
   bool holds_meshes = false;   // whether open_together takes several meshes
@@ -303,7 +303,7 @@ struct CacheFormat {
 // Every format, in the order shown to users.
 std::span<const CacheFormat> cache_formats();
 
-// The format with this id; that of a path, by its extension (in any case). Null: none.
+// Finds a format by its id, or by the extension of a path (in any case). Null: none.
 const CacheFormat* find_cache_format(std::string_view id);
 const CacheFormat* find_cache_format_of(const std::string& path);
 

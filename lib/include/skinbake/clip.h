@@ -247,7 +247,7 @@ struct FaceNodes {
 
 // ---- What `fit` adds to a rig and to its clips. Everything else of the file stays as it is.
 
-// Morph targets that follow those of the mesh, with the rest positions to which they are relative.
+// Morph targets after the targets of the mesh, with the rest positions to which they are relative.
 struct AddedMorphs {
   // [vertex][axis] They replace the positions and normals of the mesh; empty: these stay.
   std::vector<float> base_positions, base_normals;
@@ -270,16 +270,16 @@ struct HelperJoint {
 struct ClipKeys {
   const Clip* clip = nullptr;  // not null
   FrameRange frames;
-  // The weights of all targets, those of the mesh first; empty: none were added. Keys are at the
-  // frames and where the clip moves targets of the mesh.
+  // The weights of the mesh's targets, then of the added ones; empty: none were added. Keys are at
+  // the frames and where the clip moves targets of the mesh.
   std::vector<float> morph_times;                       // [key] seconds, ascending
   std::vector<float> morph_weights;                     // [key][target]
   std::vector<std::vector<float>> helper_rotations;     // [helper][frame][x y z w], unit length
   std::vector<std::vector<float>> helper_translations;  // [helper][frame][axis], metres
 };
 
-// The changes of one rig. The vectors of influences replace those of the rig, in its form; their
-// joints may be helpers, whose indices follow those of the rig's joints.
+// The changes of one rig. The vectors of influences replace the vectors of the rig, in its form.
+// Their joints may be helpers, which are numbered after the rig's joints.
 struct RigChanges {
   const Rig* rig = nullptr;  // not null
   AddedMorphs morphs;

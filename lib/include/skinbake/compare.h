@@ -17,7 +17,7 @@
 
 namespace skinbake {
 
-// The difference of the frames of b from those of a.
+// The difference between the frames of a and of b.
 struct Difference {
   PositionErrorResult error;         // of b; a is the reference
   bool identical = false;            // equal bytes, and every number is finite
@@ -53,13 +53,13 @@ struct FrameCounts {
 // the end of the message.
 void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::string& remedy = "");
 
-// Measures the distance of b from a. Precondition: a and b have the same counts, those of the rig
-// and the frame range. The result does not depend on the thread count. Throws Error (kInput) if a
+// Measures the distance of b from a. Precondition: a and b have the counts of the rig and of the
+// frame range. The result does not depend on the thread count. Throws Error (kInput) if a
 // source cannot be read, Cancelled if `cancelled` becomes true.
 Difference difference_of(const DiffPlan& plan);
 
-// A rig without joints, whose rest positions are those of the first frame. It replaces the bind
-// pose of a cache without a rig.
+// A rig without joints that rests in the first frame. It replaces the bind pose of a cache without
+// a rig.
 Rig rig_of_first_frame(const FrameSource& source, const std::string& id,
                        std::vector<Primitive> primitives);
 

@@ -43,9 +43,9 @@ struct FitPlan {
   // The most influences of a vertex, which get new weights (fit_influences below); none: the
   // influences stay, unless helpers change them.
   std::optional<int> influences;
-  // Clips that the new influences learn from beside those of the plan, such as a range of motion,
-  // as TrainingClips::always. Their targets are those of `method`; if the plan's targets are
-  // frames, linear blending of the rig.
+  // Additional clips from which the new influences learn, such as a range of motion, as
+  // TrainingClips::always. `method` gives their targets; if the plan's targets are frames, linear
+  // blending of the rig does.
   std::vector<const Clip*> training = {};
   int helpers = 0;  // the most helper joints that are added before correctives
   // Bits of a coordinate of the correctives, 8 … 16, and weights of influences as multiples of
@@ -109,9 +109,8 @@ struct FitResult {
   double max_after_m() const;
 };
 
-// Measures another rig, such as the one that was read from the written file, against the plan's
-// targets, which are computed again. `clips`: [clip of the plan] as they move the rig. Throws as
-// fit_rig does.
+// Measures another rig, such as the written file read again, against the plan's targets, which are
+// computed again. `clips`: [clip of the plan] as they move the rig. Throws as fit_rig does.
 std::vector<FitError> measure_fit(const FitPlan& plan, const Rig& rig, std::span<const Clip> clips);
 
 // The errors of a clip that a fit does not contain.

@@ -45,7 +45,7 @@ struct FrameBlock {
   }
 };
 
-// Random access to existing frames, usually those of a cache on disk.
+// Random access to existing frames, usually the frames of a cache on disk.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;

@@ -170,7 +170,7 @@ enum class RetargetMode {
   kOff,       // by names, and rest poses may differ: rotations are meant as they are
 };
 
-// How the motion of one character becomes that of another.
+// How one character takes over the motion of another.
 struct RetargetOptions {
   NameMap names = {};  // the map: pairs of nodes whose names differ
   RetargetMode mode = RetargetMode::kAuto;
@@ -187,7 +187,7 @@ struct RetargetOptions {
 struct MatchedClip {
   Clip clip;                  // its channels move nodes of the rig's file
   bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
-  bool as_humanoids = false;  // whether the bones of one human body moved those of another
+  bool as_humanoids = false;  // whether nodes were matched as bones of humanoids, not by names
   Issues issues;              // nodes without a match, and matches that are uncertain
 };
 
@@ -200,8 +200,8 @@ struct MatchedClip {
 // the rig that the clip does not name keep their rest weights, which is an issue. Otherwise the
 // weights keep their order, and both meshes must have as many.
 //
-// Between humanoids, the bones of the rig turn as those of the clip do, from T-pose to T-pose, and
-// names do not count: nodes that are not bones move only the nodes that the map pairs with them.
+// Between humanoids, a bone of the rig turns as the same bone of the clip, from T-pose to T-pose.
+// Names do not count: nodes that are not bones move only the nodes that the map pairs with them.
 // The map cannot pair nodes of the rig that bones are below, which is an issue. Two files with maps
 // of VRM are always matched as humanoids in the mode kAuto. If the file or the rig has an empty
 // map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an option needs a
@@ -244,13 +244,13 @@ struct HumanClipOptions {
   MuscleRanges ranges = {};
 };
 
-// The parts of the body whose range of motion is a clip of its own: "arms", "legs", …
+// The parts of the body that have a clip of their range of motion: "arms", "legs", …
 std::vector<std::string_view> range_of_motion_parts();
 
 // A clip, "rom" or "rom:arms", that moves every muscle of a part from the T-pose to both ends of
 // its range, one second each way, and then through combined poses. An empty part is the whole body.
 // Finds the humanoid map if the asset does not have one. Throws Error (kUsage, CLIP_UNKNOWN) if
-// there is no such part, and Error (kInput): HUMANOID_UNKNOWN if the rig is not a humanoid,
+// the part does not exist, and Error (kInput): HUMANOID_UNKNOWN if the rig is not a humanoid,
 // HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if the map does not determine a T-pose,
 // CLIP_MOVES_NOTHING if the rig does not have a bone that moves. Thread-safe.
 Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOptions& options = {});

@@ -259,8 +259,8 @@ struct MetricInput {
 
 class Metric : public FrameSink {
  public:
-  // True if the metric consumes the frames that `next_frames` returns instead of those of its
-  // input. The caller then bakes each of these ranges into the metric.
+  // True if the metric consumes the frames that `next_frames` returns, not the frames of its input.
+  // The caller then bakes each of these ranges into the metric.
   virtual bool needs_other_frames() const { return false; }
   // Returns the frames of the next bake, or none if the metric is complete. Called before each
   // bake.

@@ -210,7 +210,7 @@ struct Rig {
 // 17. The influences of a vertex descend by weight; of equal weights the lower joint is first.
 // 18. The weights of a vertex sum to 1, up to the rounding of one division for each influence.
 // 19. `first_listed` is empty, or has a number for each vertex, less than its number of influences.
-// 20. `weld_before_modifiers` is null or that of a mesh with as many vertices.
+// 20. `weld_before_modifiers` is null, or has as many vertices as the mesh.
 // 21. The joints of a twist are joints of the rig, its axis is of unit length (its square is 1 up
 //     to 1e-12), and its shares are from -1 to 1.
 //

@@ -18,8 +18,8 @@ namespace skinbake {
 BindData bind_joint_sets(const BindInput& input);
 
 // ---- The pairs of joints of a rig, and the vertices and triangles of each: an index for sums over
-// all pairs (rotation_centres.h). Its size is that of the rig; the lists of a pair are found when
-// it is asked for, so that a rig with hundreds of influences fits in memory.
+// all pairs (rotation_centres.h). Its size grows as the rig's; the lists of a pair are found when
+// the pair is needed, so that a rig with hundreds of influences fits in memory.
 
 // A list of T for each of several keys, in one array.
 template <class T>
@@ -68,7 +68,7 @@ struct JointLists {
     double weight;
   };
   Lists<VertexWeight> vertices;
-  Lists<std::uint32_t> classes;    // those of `chosen`, ascending
+  Lists<std::uint32_t> classes;    // classes of `chosen`, ascending
   Lists<std::uint32_t> triangles;  // indices in `all`, ascending
 
   JointLists(const Rig& rig, const Classes& classes, std::span<const std::uint32_t> chosen,

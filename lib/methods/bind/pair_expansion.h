@@ -7,7 +7,7 @@
 //     sum_t a_t K(p, t) = sum_i L_i(p) sum_l K(x_i, x_l) sum_t a_t L_l(t)    L  Lagrange's basis
 //
 // so that pieces are gathered at nodes, K is evaluated between nodes alone, and vertices read from
-// nodes. (The middle and the outer sums are those of black-box fast multipole methods: William
+// nodes. (Black-box fast multipole methods have the same middle and outer sums: William
 // Fong, Eric Darve. The black-box fast multipole method. 2009.) Between a node's basis and points
 // stands a grid of cells, in each of which fewer terms suffice.
 //
@@ -60,8 +60,8 @@ class PairExpansion {
   void finish();
   PieceSums at(double p_j, double p_k) const;
 
-  // The error of `at` is below this times the sum of `a` over all pieces; that of the moment, also
-  // times the greatest coordinate of a centroid.
+  // The error of `at` is below this times the sum of `a` over all pieces. The moment's error is
+  // below that times the greatest coordinate of a centroid.
   static constexpr double kError = 1e-14;
 
  private:

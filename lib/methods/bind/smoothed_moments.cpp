@@ -104,7 +104,7 @@ class MomentBinder {
     smoother.smooth(parameters_.steps, fields.data());
   }
 
-  // The greatest shares are kept; of equal shares, those of lower joints. The result does not
+  // The greatest shares are kept; of equal shares, the lower joints' shares. The result does not
   // depend on the order in which batches arrive.
   void add_shares(const ImplicitSmoother& rotation, const ImplicitSmoother* translation,
                   std::size_t batch, const std::vector<double>& psi,

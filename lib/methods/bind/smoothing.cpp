@@ -41,7 +41,7 @@ class Factor : public Eigen::SimplicialLLT<Matrix, Eigen::Lower, Eigen::AMDOrder
   const Matrix& numbers() const { return m_matrix; }
 };
 
-// The lower half of D + lambda L; rows of points that keep their value are those of the identity.
+// The lower half of D + lambda L; a point that keeps its value has the row of the identity.
 Matrix system_of(const WeldedSurface& surface, const Laplacian& laplacian, double lambda) {
   const auto n = static_cast<std::int64_t>(surface.point_count());
   Matrix matrix(n, n);

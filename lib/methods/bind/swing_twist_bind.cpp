@@ -26,8 +26,8 @@ constexpr std::uint32_t kNumbersPerStep = 2;  // weight and step
           std::to_string(tree.depths[joint]) + " others");
 }
 
-// Counts the entries of all programs: those of the joints of each vertex and of their ancestors,
-// down from the joint in which the branches meet (Programs::add_root).
+// Counts the entries of all programs: for each vertex, its joints and their ancestors, down from
+// the joint in which the branches meet (Programs::add_root).
 class EntryCounter {
  public:
   EntryCounter(const Rig& rig, const JointTree& tree)
@@ -139,7 +139,7 @@ class Programs {
         t.weight += i.weight;
       }
     }
-    // Deepest first: the needs of children are known before those of their parents.
+    // Deepest first: the needs of children are known before the needs of their parents.
     std::sort(touched_.begin(), touched_.end(), [&](JointIndex a, JointIndex b) {
       const int da = input_.tree.depths[a], db = input_.tree.depths[b];
       return da != db ? da > db : a < b;

@@ -5,7 +5,7 @@
 //
 // with phi half the angle of the shorter rotation from R_0 to R_1, and a its axis as a quaternion.
 // (The paper's eq. 5 has t instead of 1 - t, and assumes that the parent does not move: Q_0 = 1.)
-// phi, q_0 and a q_0 are computed once per edge and block. u, C_0 and C_1 are those of
+// phi, q_0 and a q_0 are computed once per edge and block. u, C_0 and C_1 are defined in
 // clip/poses/rigid_pose.h: points of bind space are multiplied by k, the common scale. Both joints
 // of an edge stretch about b (ours). If they have the same matrix they then have the same C, and
 // the curve moves rigidly; a stretched bone moves the core's end.

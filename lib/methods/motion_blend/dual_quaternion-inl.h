@@ -15,7 +15,7 @@
 //                    paper
 //   sign=temporal    [ours] tracks q_j through time relative to its parent, so that a joint that
 //                    turns by more than half a turn is blended the long way round. If |b| < 1e-3,
-//                    the result is that of max-weight
+//                    the result equals max-weight's
 //
 // A dual quaternion is rigid: scale and shear are blended first (clip/poses/rigid_pose.h).
 //

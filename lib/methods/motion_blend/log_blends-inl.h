@@ -74,7 +74,7 @@ struct DualQuaternionIterative : MotionMethod<Real> {
 // The plain form depends on the world's origin and orientation: it does not follow a rigid motion
 // of all joints, and it jumps where a joint passes half a turn relative to the bind pose. The
 // relative form follows rigid motions. ref=dlb uses the dual quaternion linear blend for C_ref (one
-// step of `dib`), ref=max-weight the heaviest joint. Logarithms are those of the shorter rigid
+// step of `dib`), ref=max-weight the heaviest joint. Logarithms belong to the shorter rigid
 // motions, represented as dual quaternions. Scale is blended first (clip/poses/rigid_pose.h).
 
 template <class Real>

@@ -49,8 +49,8 @@ HWY_INLINE DualQuat<Real> linear_blend(Influences<Scalar<Real>> influences,
   return sum;
 }
 
-// sum_j w_j log(reference^-1 q_j), each logarithm that of the shorter rotation. Precondition: the
-// reference has unit length.
+// sum_j w_j log(reference^-1 q_j); each logarithm belongs to the shorter rotation. Precondition:
+// the reference has unit length.
 template <class Real, class Part>
 HWY_INLINE MotionLog<Real> blended_log(Influences<Scalar<Real>> influences,
                                        const Pose<DualQuat<Real>, Part>& pose,

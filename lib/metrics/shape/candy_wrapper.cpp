@@ -4,8 +4,8 @@
 //     1 - min over stations and frames of A_f / A_0        A = |sum of p_i x p_(i+1)| / 2
 //
 // In the bind pose, whatever the baseline, a plane across the segment cuts the surface in polygons.
-// The polygon around the segment is a list of points on edges of the surface; its area at the
-// baseline, A_0, and in a frame is that of the same points.
+// The polygon around the segment is a list of points on edges of the surface. The same points
+// bound its area at the baseline, A_0, and in a frame.
 
 #include <algorithm>
 #include <cmath>

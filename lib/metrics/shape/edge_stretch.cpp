@@ -79,7 +79,7 @@ void EdgeStretch::merge_frame(std::int64_t frame, std::size_t lane, const Stretc
   const double longest_edge = sums.max.element[lane], shortest_edge = sums.min.element[lane];
   const auto take_longest = [&] { take(longest, longest, place(frame, longest_edge)); };
   const auto take_shortest = [&] { take(shortest, 1 / shortest, place(frame, shortest_edge)); };
-  // Of equal factors that of the lower edge counts.
+  // Of equal factors, the lower edge counts.
   if (longest_edge < shortest_edge) take_longest();
   take_shortest();
   take_longest();

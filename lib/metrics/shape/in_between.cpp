@@ -3,8 +3,8 @@
 //
 //     d = x(t + 1/2) - (x(t) + x(t + 1)) / 2        t in frames
 //
-// All positions come from one bake at twice the rate; its even frames are those of the run. The
-// sufficient rate is the lowest of the usual rates whose largest d, over the same time, is below a
+// All positions come from one bake at twice the rate; its even frames equal the frames of the run.
+// The sufficient rate is the lowest usual rate whose largest d, over the same time, is below a
 // limit. The error need not fall with the rate, so the rates are tried in ascending order.
 
 #include <algorithm>

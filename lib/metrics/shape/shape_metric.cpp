@@ -51,7 +51,7 @@ std::vector<Vec3<double>> joint_positions(const MetricInput& input, const Baseli
   const bool rest = pose.kind == Baseline::kRest;
   PoseSampler sampler(*input.rig, rest ? nullptr : input.clip, {0, 0, 0});
   SampledPose sampled;
-  sampler.sample(0, sampled);  // the first frame is that of the clip, not of the range
+  sampler.sample(0, sampled);  // the first frame of the clip, not of the range
   if (!rest && input.space == Space::kMesh) to_mesh_space(sampled);
   for (JointIndex j = 0; j < positions.size(); ++j) {
     positions[j] = sampled.posed_from_rest[j] * positions[j];

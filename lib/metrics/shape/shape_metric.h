@@ -26,7 +26,7 @@ struct SegmentEnds {
 
 // Returns the segments that are longer than `least_length`, in the order of their children. A
 // joint's parent is its nearest ancestor that is a joint of the rig. `positions` [joint] may
-// contain positions that are not finite: those of singular inverse bind matrices.
+// contain positions that are not finite: a singular inverse bind matrix gives them.
 std::vector<SegmentEnds> find_segments(const Rig& rig, const std::vector<Vec3<double>>& positions,
                                        double least_length);
 

@@ -43,7 +43,7 @@ class UnionFind {
     }
   }
 
-  // Makes i a set of its own. Must be called for all members of a set.
+  // Makes a set of i alone. Must be called for all members of a set.
   void reset(std::uint32_t i) { parent_[i] = i; }
 
  private:

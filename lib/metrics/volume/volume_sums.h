@@ -42,8 +42,8 @@ class VolumeSums {
  public:
   explicit VolumeSums(VertexIndex vertex_count);
 
-  // Adds triangles and caps of the tiles so far. Precondition: the positions of the tile are a part
-  // of those of the block. May be called by several threads at once, always with the same tasks.
+  // Adds triangles and caps of the tiles so far. Precondition: the tile is a part of the block's
+  // positions. May be called by several threads at once, always with the same tasks.
   void add_tile(const FrameBlock& tile, const VolumeTasks& tasks);
 
   // Adds the other triangles and caps. The next block begins with the next call of add_tile.

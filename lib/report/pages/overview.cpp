@@ -7,7 +7,7 @@
 //   addresses     {clip: the name by which a report's page knows it, if clips[] has it shortened}
 //   cells[]       [report, clip, method, values[], frames[], places[], changes[] or nothing]
 //                 the worst of the character's meshes, per metric; null: not measured. A change is
-//                 the difference of exact values: that of rounded ones may be 0 or far too large
+//                 the difference of exact values: rounded ones may differ by 0 or far too much
 //
 // A metric is a headline of a section, or of the parts that joints name. A character is a rig,
 // which may have a report for each clip or method.

@@ -60,7 +60,7 @@ std::vector<WorstPlace> worst_of(std::span<const Pair> pairs,
 struct Rival {
   const Run* run = nullptr;
   double value = 0;            // in the frame, or of the clip
-  std::optional<double> peak;  // the largest in the clip, if `value` is that of a frame
+  std::optional<double> peak;  // the largest in the clip, if `value` belongs to a frame
 };
 
 std::vector<Rival> rivals_of(const WorstPlace& place) {

@@ -64,8 +64,8 @@ std::vector<Number> parts_of(const Run& run);
 // The headlines of a run, its numbers with places, and the worst part of each path.
 std::vector<Number> headlines_of(const Run& run);
 
-// The position of `path` in `all`. A new one is inserted where `paths`, those of one run, have it:
-// before the next that is known. After a thousand, it has no place: all.size().
+// The position of `path` in `all`. A new path is inserted where `paths` of one run have it: before
+// the next known path. Beyond a thousand paths it is not inserted: all.size().
 std::size_t place_among(std::vector<std::string>& all, const std::string& path,
                         const std::vector<std::string>& paths);
 
@@ -103,7 +103,7 @@ std::vector<Pair> worst_pairs(std::vector<Run> runs);
 // The letter of a report in first columns and labels: "A", …, "Z", "27"; empty for a single report.
 std::string letter_of(std::size_t report, std::size_t count);
 
-// The name of the character: that of its rig without folders and extension, else of the report.
+// The name of the character: its rig's file without folders and extension, else the report's name.
 std::string subject_of(const NamedReport& report);
 // The names of all, each once: "hero, fox".
 std::string subjects_of(std::span<const NamedReport> reports);

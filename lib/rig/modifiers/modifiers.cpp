@@ -153,7 +153,7 @@ class TwistNodes {
  public:
   explicit TwistNodes(const std::vector<Node>& nodes) : nodes_(nodes) {}
 
-  // The node, or the first one above it, whose name is not that of a twist joint; -1: none.
+  // The node, or the first one above it, whose name does not name a twist joint; -1: none.
   NodeIndex first_other(NodeIndex node) {
     std::vector<NodeIndex> path;
     while (node >= 0) {
@@ -255,7 +255,7 @@ class RigModifier {
   }
 
   // Returns a joint of the file that already shares the twist of a limb: it has weight, and all
-  // nodes between it and the limb have names of twist joints. Joints are those of whole(r).
+  // nodes between it and the limb have names of twist joints. Joints count as in whole(r).
   std::optional<JointIndex> twist_joint_of(std::size_t r, JointIndex limb) const {
     const Rig& whole = segments_->whole(r);
     TwistNodes twist_nodes(whole.skeleton->nodes);

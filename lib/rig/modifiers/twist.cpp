@@ -301,7 +301,7 @@ class Builder {
     return index;
   }
 
-  // Adds the helper at fraction s of the segment. Its axes are those of the joint.
+  // Adds the helper at fraction s of the segment. It has the axes of the joint.
   NodeIndex add_node(Skeleton& skeleton, NodeIndex above, int number, double s) {
     const Joint joint = rig_.joints[joint_];
     Node node;
