@@ -54,7 +54,7 @@ class ChannelValidator {
     require(is_known(channel_.path) && is_known(channel_.interpolation),
             "has a path or an interpolation that is no enumerator");
     require(is_width_of(channel_.path, channel_.width),
-            "has width " + std::to_string(channel_.width) + ", not that of its path: " +
+            "has width " + std::to_string(channel_.width) + ", but its path requires " +
                 (channel_.path == ChannelPath::kWeights    ? "at least 1"
                  : channel_.path == ChannelPath::kRotation ? "4"
                                                            : "3"));

@@ -22,7 +22,7 @@ Issue normals_issue(const std::string& pointer, const Method& method, bool are_r
   if (are_recomputed) {
     return make_issue("NORMALS_RECOMPUTED", "", pointer,
                       "'" + std::string(method.info().id) +
-                          "' does not support normals; caches store those of the posed triangles");
+                          "' does not support normals; caches store the posed triangles' normals");
   }
   return make_issue("NORMALS_UNAVAILABLE", "", pointer,
                     wanted == NormalKind::kSkinned

@@ -127,7 +127,7 @@ BaselinePose bind_baseline(const Rig& rig) {
     pose.issues.push_back(make_issue(
         "BASELINE_DEGENERATE", "", "/nodes/" + std::to_string(node),
         "the joint with the greatest weight in '" + rig.id +
-            "' is scaled to zero at rest; volumes and sizes are those of the raw positions"));
+            "' is scaled to zero at rest; volumes and sizes come from the raw positions"));
   }
   const double modest_diagonal_m = modest_diagonal(rig, k);
   pose.positions = bind_positions(rig);

@@ -391,7 +391,7 @@ void define_functions(py::module_& module) {
              "The file appears when it is complete. Returns a dictionary: path, sidecar_path, "
              "bytes, xxh128, bound_m, issues\n"
              "options: of the format: {\"precision\": \"half\"}\n"
-             "The other arguments are those of bake.");
+             "The other arguments mean the same as in bake.");
   module.def("measure", &measure_run, "rig"_a, "clip"_a = py::none(), "method"_a = "dqs",
              "reference"_a = "lbs", "metrics"_a = std::vector<std::string>{"error", "volume"},
              "fps"_a = 30.0, py::kw_only(), "frames"_a = no_frames, "space"_a = "scene",
@@ -399,8 +399,8 @@ void define_functions(py::module_& module) {
              "Bakes and measures; returns a dictionary with one entry for each metric, and "
              "bbox_diagonal_m and issues.\n\n"
              "reference: a method, \"exact\" (the same method in double precision), or None\n"
-             "metrics: ids of metrics(); those of triangles are left out if the mesh has none\n"
-             "The keys are those of the JSON report. The other arguments are those of bake.");
+             "metrics: ids of metrics(); metrics of triangles are left out if the mesh has none\n"
+             "The keys are as in the JSON report. The other arguments mean the same as in bake.");
   module.def("methods", &method_list, "The skinning methods: a list of dictionaries.");
   module.def("metrics", &metric_list, "The metrics: a list of dictionaries.");
 }

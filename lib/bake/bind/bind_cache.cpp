@@ -71,7 +71,7 @@ std::span<const char> bytes_of(const std::vector<T>& array) {
 std::string fault_of(const BindData& bind_data, const BindContents& of) {
   const std::vector<std::uint32_t>& first = bind_data.first_entry;
   if (first.front() != 0 || first.back() != bind_data.indices.size())
-    return "the lists of the vertices are not those of its entries";
+    return "the lists of the vertices do not fit its entries";
   const std::size_t per_entry = bind_data.numbers_per_entry;
   for (std::size_t v = 0; v + 1 < first.size(); ++v) {
     const std::string vertex = "vertex " + std::to_string(v) + ": ";

@@ -283,7 +283,7 @@ GlbDocument read_glb_document(const RandomAccessFile& file, const GlbErrorThrowe
   if (size < kGlbJsonOffset + kGlbChunkHeaderBytes || u32_at(file, 0) != kGlbMagic ||
       u32_at(file, 4) != kGlbVersion || u32_at(file, 8) != size) {
     throw_error("the GLB header",
-                "is not that of a glTF 2.0 file of " + std::to_string(size) + " bytes");
+                "does not fit a glTF 2.0 file of " + std::to_string(size) + " bytes");
   }
   const std::uint64_t json_bytes = u32_at(file, kGlbJsonOffset - 8);
   if (u32_at(file, kGlbJsonOffset - 4) != kGlbJsonChunk || json_bytes > kMaxGlbJsonBytes ||

@@ -265,7 +265,7 @@ class AnimationCheck {
     }
     std::vector<float> stored(expected.size());
     file_.read_at(stored.data(), stored.size() * sizeof(float), times.values_offset);
-    if (stored != expected) fail("has keys at other times than those of its frames");
+    if (stored != expected) fail("has keys at other times than its frames");
   }
 
   void check_weights(std::size_t part) {
@@ -279,7 +279,7 @@ class AnimationCheck {
     check_times(sampler, times);
     const Json& interpolation = document_.member(sampler, "interpolation", owner_);
     if (interpolation != "LINEAR" && interpolation != "STEP") {
-      fail("moves its meshes by other weights than those of its frames");
+      fail("moves its meshes by other weights than its frames need");
     }
     const ListedWeights expected(timeline_.parts[part], shown);
     const auto weights = document_.scalars(accessor_of(sampler, "output"), owner_);
@@ -315,8 +315,7 @@ class AnimationCheck {
         },
         stored.data());
     for (std::size_t i = 0; i < stored.size(); ++i) {
-      if (stored[i] != expected[i / 3])
-        fail("shows a mesh at other times than those of its frames");
+      if (stored[i] != expected[i / 3]) fail("shows a mesh at other times than the mesh's frames");
     }
   }
 

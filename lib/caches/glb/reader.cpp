@@ -287,7 +287,7 @@ class GlbReader final : public CacheFile {
     const std::size_t attributes = 1 + (primitive.normals ? 1 : 0) + (primitive.tangents ? 1 : 0);
     for (const Json& target : targets) {
       if (!target.is_object() || target.size() != attributes) {
-        refuse(owner, "has a target whose attributes are not those of the base");
+        refuse(owner, "has a target with other attributes than the base");
       }
       const auto index = [&](const char* name) {
         return document.integer(target, name, bytes(), owner);

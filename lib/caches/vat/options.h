@@ -20,7 +20,7 @@ struct VatOptions {
 
 inline constexpr std::array kVatOptions{
     MethodParameter{.name = "layout",
-                    .help = "Order of the rows: that of AnimToTexture or of OpenVAT",
+                    .help = "Order of the rows: as in AnimToTexture or in OpenVAT",
                     .choices = "unreal|openvat"},
     MethodParameter{.name = "precision",
                     .help = "Texels of an EXR as float32 or float16",

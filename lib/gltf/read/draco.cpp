@@ -196,7 +196,7 @@ class PrimitiveDecoder {
     document_.note("DRACO_TRIANGLES_FEWER", element_.pointer,
                    element_.name + " has " + std::to_string(faces) +
                        " triangles, but its accessor of indices has " + std::to_string(expected) +
-                       "; those of the stream are read");
+                       "; the triangles of the stream are read");
   }
 
   // The stream replaces the elements that the sparse part would change, and programs ignore it.

@@ -12,7 +12,7 @@
 
 namespace skinbake {
 
-static_assert(std::endian::native == std::endian::little, "the bytes in memory are those of NPY");
+static_assert(std::endian::native == std::endian::little, "NPY stores little-endian numbers");
 
 ErrorMatrix::ErrorMatrix(const std::string& path, std::int64_t frame_count,
                          std::int64_t vertex_count)
