@@ -189,7 +189,7 @@ void finish_normals(const Job& job, BakedBlock& baked, std::size_t r, const Fram
   }
 }
 
-// ---- The normals and tangents that a bake can compute, and the ones that its sinks request.
+// ---- The normals and tangents that a bake can compute and that its sinks request.
 
 namespace {
 

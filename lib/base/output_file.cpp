@@ -24,7 +24,7 @@
 
 namespace skinbake {
 
-// The descriptor during one access: the one that the file holds, or one opened for the access.
+// The descriptor during one access: held by the file, or opened for the access.
 class OutputFile::Access {
  public:
   explicit Access(const OutputFile& file) : file_(file), descriptor_(file.descriptor_) {

@@ -39,7 +39,7 @@ const CacheFormat* find_cache_format_of(const std::string& path) {
 
 namespace {
 
-// The extensions of caches, and the one that `path` may have meant.
+// The extensions of caches, and the extension that `path` may have meant.
 std::string extensions(bool only_readable, const std::string& path) {
   std::string known;
   std::vector<std::string> words;

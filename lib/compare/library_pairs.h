@@ -46,8 +46,8 @@ struct FilePairs {
   std::vector<std::string> only_a, only_b;  // names of the libraries' files, with extensions
 };
 
-// Pairs files by their names, then those that are left by their names without extension, if one of
-// each side has it. `renamed` has names without extension.
+// Pairs files by their names, then the remaining files by their names without extension, if one
+// file of each side has the name. `renamed` has names without extension.
 FilePairs pair_files(std::span<const LibraryFile> a, std::span<const LibraryFile> b,
                      const RenamedNames& renamed = {});
 

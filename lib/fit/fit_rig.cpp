@@ -198,8 +198,8 @@ class Fit {
     step("helpers", 0, 1);
     fit::HelperOptions options;
     options.most = most;
-    // Without a bound all of them are added; with one, those that correctives would have to
-    // replace.
+    // Without a bound all helpers are added; with a bound, the helpers that correctives would have
+    // to replace.
     options.max_error_m = std::isfinite(plan_.max_error_m) ? plan_.max_error_m : 0;
     if (plan_.influences) options.influences = static_cast<std::size_t>(*plan_.influences);
     const fit::HelperFit helpers = fit::fit_helpers(problem_, options, workers_);

@@ -97,7 +97,7 @@ std::string mesh_table(const Asset& asset) {
   return table.text();
 }
 
-// The methods whose defaults follow a mesh, with those for each skinned mesh.
+// The methods whose defaults follow a mesh, with the defaults for each skinned mesh.
 std::string method_table(const Asset& asset) {
   Table table({"mesh", "defaults that follow the mesh"});
   for (const Rig& rig : asset.rigs) {

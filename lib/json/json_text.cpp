@@ -22,7 +22,7 @@ std::string cause_of(const nlohmann::json::exception& exception) {
   return printable(cause.substr(0, kLongestCause));
 }
 
-// The brackets of a text, without those in its strings.
+// The brackets of a text outside its strings.
 struct Nesting {
   int depth = 0;
   // Whether the text begins with a bracket, and each bracket is closed.

@@ -107,8 +107,8 @@ struct PartOf {
 class ParallelFor {
  public:
   using Work = std::function<void(std::size_t first, std::size_t last)>;
-  // Without `until`, a call is said to do half of what is left of a bind: a bind need not know how
-  // many calls it will make, and its progress never goes back.
+  // Without `until`, a call counts as half of the rest of a bind: a bind need not know how many
+  // calls it will make, and its progress never goes back.
   static constexpr double kHalfOfTheRest = -1;
 
   // run(count, work), or run(count, work, until): `until` is the part of the bind, 0 to 1, that is

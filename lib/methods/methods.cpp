@@ -57,7 +57,7 @@ double value_of_choice(std::string_view word, int index) {
 template <class Visit>
 bool any_choice(const MethodParameter& parameter, const Visit& visit) {
   if (parameter.names_method) {
-    // Only methods that do not read neighbours are choices. They are those with kKeepsSingleJoint.
+    // Only methods that do not read neighbours are choices. They have kKeepsSingleJoint.
     for (std::size_t i = 0; i < methods().size(); ++i) {
       if ((methods()[i].keeps & kKeepsSingleJoint) == 0) continue;
       if (visit(methods()[i].id, static_cast<double>(i))) return true;

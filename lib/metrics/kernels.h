@@ -1,5 +1,5 @@
 // The loops over vertices and triangles, compiled once per instruction set. A call uses the best
-// instruction set of the processor, or the one that was forced; all give the same bits.
+// instruction set of the processor, or a forced one; all give the same bits.
 
 #pragma once
 

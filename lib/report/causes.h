@@ -1,5 +1,5 @@
-// Why pairs of a diff differ: what the data of their rigs have different, in a sentence for each
-// mesh, clip and file; and which number orders the pairs.
+// Why pairs of a diff differ: the differences between the data of their rigs, in a sentence for
+// each mesh, clip and file; and the number that orders the pairs.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace skinbake {
 
-// What the data of one mesh, of one clip, or of the nodes of one file have different.
+// The difference between the data of one mesh, of one clip, or of the nodes of one file.
 struct Cause {
   std::string file, kind, name;  // as of RigDataDifference
   // "mesh 'Body': WEIGHTS_0 differs at 40 vertices around 'hand.l'; …", "clip 'Walk': 27 channels

@@ -21,7 +21,7 @@ struct Tolerance {
 };
 
 struct Tolerances {
-  Tolerance all;                        // of keys without one of their own
+  Tolerance all;                        // of keys that `of` does not have
   std::map<std::string, Tolerance> of;  // by key: "error.max"
 };
 

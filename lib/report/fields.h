@@ -1,4 +1,4 @@
-// What a number of a run is measured in, and whether more of it is worse.
+// The unit of a number of a run, and whether more of it is worse.
 
 #pragma once
 

@@ -61,8 +61,8 @@ struct Check {
   Unit unit = Unit::kRatio;
   bool is_relative = false;     // of a length: limit and value are parts of the bind diagonal
   std::optional<double> value;  // none: NaN, which exceeds every limit
-  // Of error.max: the part of the vertices that may exceed the limit in any one frame, and the part
-  // that does.
+  // Of error.max: the part of the vertices that may exceed the limit in a frame, and the largest
+  // part that does.
   std::optional<double> share_limit = {}, share = {};
   double rank = 0;  // what is compared with the limit: a value, a factor or a share
   bool passed = false;
@@ -172,14 +172,14 @@ struct LibraryRecord {
   std::size_t missing() const { return only_a.size() + only_b.size() + renamed.size(); }
 };
 
-// Everything that a run measured. Rigs and clips must outlive the report.
-// What the data of two rigs have different.
+// A difference between the data of two rigs.
 struct RigDataDifference {
   std::string file;        // of a library, without extension; empty: the sides are two rigs
   std::string kind, name;  // "mesh" or "clip" and its id; "nodes" and nothing
   std::string difference;  // "WEIGHTS_0 differs at 40 vertices around 'upperarm.l'"
 };
 
+// Everything that a run measured. Rigs and clips must outlive the report.
 struct Report {
   std::string command;  // "bake"
   std::vector<InputFile> inputs;

@@ -18,8 +18,8 @@ namespace skinbake {
 // The number of vertices of a sample: one of a hundred, at least 8 and at most 64.
 std::int64_t golden_sample_size(std::int64_t vertices);
 
-// Chooses `count` vertices by the joints that move them most, in turn: those at the ends of the
-// joint's region along the axes, then those farthest from the chosen ones of the region. Positions
+// Chooses `count` vertices by the joints that move them most, in turn: first, ends of the joint's
+// region along the axes, then the vertices farthest from the chosen ones of the region. Positions
 // are at rest. `rig`: null if it is unknown; then all vertices are one region. The result depends
 // on the arguments alone. Preconditions: positions [vertex][axis]; the rig has as many vertices.
 GoldenSample stratified_sample(std::span<const float> positions, const Rig* rig,

@@ -137,7 +137,7 @@ class BatchPlan {
   std::uint32_t add_rig(PlannedRig rig);
   void add_tasks(const JobRigs& unit);
   void require_strict_omissions(const JobRigs& unit, const std::vector<Setting>& settings) const;
-  // `clips`: those that the task evaluates.
+  // `clips`: the clips that the task evaluates.
   void add_task(std::uint32_t job, std::uint32_t rig, std::uint32_t clip,
                 std::span<const std::string> clips, const std::vector<Setting>& settings);
   // The seconds of a clip of the rig or of another file; 0: not known.

@@ -50,7 +50,7 @@ std::string file_of_clip(const std::string& value);
 // there is none.
 std::string unknown_placeholder(const ManifestKey& key, const Setting& setting);
 
-// "{rig}, {clip}, {mesh} and {method}", or those that are replaced in the values of the key.
+// "{rig}, {clip}, {mesh} and {method}", or the placeholders that the key's values may have.
 std::string known_placeholders(const ManifestKey& key);
 
 // A rig as the key of the plan's list of rigs.

@@ -251,7 +251,7 @@ std::vector<Setting> settings_of(const Manifest& manifest, const ManifestJob& jo
                                  const ManifestCommand& command,
                                  std::span<const Setting> overrides) {
   std::vector<Setting> settings;
-  // Adds those that none of the later settings replaces.
+  // Adds the settings that no later setting replaces.
   const auto add = [&](std::span<const Setting> added, std::span<const Setting> later,
                        std::span<const Setting> latest) {
     for (const Setting& setting : added) {

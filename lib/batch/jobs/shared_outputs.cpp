@@ -78,8 +78,8 @@ struct Reader {
   std::string path;  // as its settings name it
 };
 
-// By place. Of the tasks that read a file, two are kept: the one that writes it is not refused for
-// its own reading, which it refuses itself.
+// By place. Two of the tasks that read a file are kept. A task that writes the file is not refused
+// here for reading it, because the task itself refuses that.
 using Readers = std::unordered_map<std::string, std::vector<Reader>>;
 constexpr std::size_t kKept = 2;
 

@@ -104,7 +104,7 @@ struct BatchState::Content {
     }
   }
 
-  // Throws if the state is another user's, who may have written that failed tasks passed.
+  // Throws if the state belongs to another user: it may state that failed tasks passed.
   void require_own(const struct stat& status) const {
     if (status.st_uid == ::geteuid() || status.st_uid == 0) return;
     throw Error("STATE_INVALID",

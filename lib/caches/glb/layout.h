@@ -116,7 +116,7 @@ struct GlbClip {
   std::string id;  // empty: the rest pose
   FrameRange frames;
   BinRange times;
-  GlbTimeline::Parts parts;          // those that show the clip
+  GlbTimeline::Parts parts;          // parts that show the clip
   std::vector<Weights> weights;      // of each of them
   BinRange part_times, part_scales;  // if the file has several parts
 };

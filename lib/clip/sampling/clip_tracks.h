@@ -42,7 +42,7 @@ float key_time(const FrameRange& frames, std::int64_t k);
 // The times of all frames of the range.
 std::vector<float> key_times(const FrameRange& frames);
 
-// Replaces the keys of a track, which are its values at the frames, by those at the key times. Each
+// Moves the keys of a track, which are its values at the frames, to the key times. Each
 // value moves along the line, or the arc of a rotation, to the frame on the other side of the key.
 // Linear interpolation of the new keys then has the frames' values at the frames' own times, also
 // where the motion has steps or corners; the error is of second order in the rounding of times.

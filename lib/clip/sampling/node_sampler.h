@@ -19,7 +19,7 @@ class MorphSampler {
   // `clip` may be null: the weights at rest. The rig and the clip must outlive the sampler.
   MorphSampler(const Rig& rig, const Clip* clip);
 
-  // Replaces `weights` by those at the instant, [target].
+  // Replaces `weights` by the weights at the instant, [target].
   void sample(double time_s, std::vector<double>& weights) const;
 
   // The channels that move the weights.

@@ -88,7 +88,7 @@ class Pairing {
   }
 
  private:
-  // `moving`: those that move vertices, or those that do not.
+  // `moving`: whether joints that move vertices are meant, or joints that do not.
   static std::vector<std::uint32_t> unpaired(const BindSurface& surface,
                                              const std::vector<JointCentre>& centres, bool moving) {
     std::vector<std::uint32_t> joints;

@@ -200,7 +200,7 @@ ClosestPoint PartnerSearch::closest_on(std::uint32_t triangle, const Vec3<double
 }
 
 // Triangles without an area, which optimisers leave, face no direction: they are lines on a surface
-// that other triangles cover, with weights of their own.
+// that other triangles cover with other weights.
 bool PartnerSearch::faces(std::uint32_t triangle, const Vec3<double>& normal) const {
   return is_zero(normal) || dot(normal, normals_[triangle]) >= kSixtyDegrees;
 }

@@ -115,7 +115,7 @@ double PrismCover::bound(const Corners& part, std::span<const Corners> triangles
 //
 // The distance to one triangle is a convex function, so on a part of a triangle it is largest at a
 // corner: the part is no farther from the surface than its corners from any one of its triangles.
-// A part across edges of the surface is cut into polygons that each have a triangle of their own
+// A part across edges of the surface is cut into polygons, one for each triangle
 // (compare/surface/hausdorff.h); without cuts, the parts along an edge would shrink to the
 // tolerance.
 

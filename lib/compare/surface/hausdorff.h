@@ -19,9 +19,9 @@ namespace skinbake {
 // ---- Whether some triangles are near all points of a flat part of a surface.
 //
 // The distance to one triangle is a convex function, so on a convex polygon it is largest at a
-// corner. The part is cut by the prisms over the triangles, along the part's normal, into polygons
-// that each have a triangle of their own. The cuts decide only how many polygons succeed: the bound
-// holds however they lie.
+// corner. The prisms over the triangles, along the part's normal, cut the part into polygons, one
+// for each triangle. The cuts decide only how many polygons succeed: the bound holds however they
+// lie.
 
 class PrismCover {
  public:

@@ -271,7 +271,7 @@ PlacingJoints placing_joints(const SideMeshes& a, const SideMeshes& b,
     if (parts.empty()) break;
     const double least = *std::min_element(parts.begin(), parts.end());
     if (!(least < best - kAlike)) break;
-    // Of those that are about as good as the best, the heaviest.
+    // The heaviest of the parts that are about as good as the best.
     const auto chosen = std::find_if(parts.begin(), parts.end(),
                                      [&](double part) { return part <= least + kAlike / 2; });
     best = *chosen;

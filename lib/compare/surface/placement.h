@@ -59,7 +59,7 @@ std::string cause_text(const std::array<SurfaceExtent, 2>& extents,
 // The bind pose of a mesh is K . POSITION (metrics/baseline.cpp), but the joint of K is not the
 // heaviest of each mesh: simplified vertices may give another joint the most weight, and where the
 // rest pose is not the bind pose, two joints place the mesh differently. All meshes of both files
-// take one joint: the one with the greatest weight in A among those that they have. If its bind
+// take one joint: of the joints that they have, the one with the greatest weight in A. If its bind
 // matrix or its place at rest is not the same in both files, it moves all of B. Another joint,
 // which brings both files nearer to each other, then takes its place.
 

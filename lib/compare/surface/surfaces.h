@@ -77,7 +77,7 @@ enum class Match {
   kIndex,    // vertex i with vertex i
   kOrder,    // the same vertices in another order
   kSurface,  // points of each surface with the closest points of the other
-  kAuto,     // the first of these that fits; the former two only if the triangles are the same too
+  kAuto,     // the first of these that fits; index and order only if the triangles are the same too
 };
 std::string_view to_string(Match match);  // "index", "order", "surface", "auto"
 
@@ -149,8 +149,8 @@ MatchedSurfaces match_surfaces(const BindSurfaces& surfaces, const MatchPlan& pl
 std::optional<std::vector<VertexIndex>> match_order(const BindSurface& a, const BindSurface& b);
 
 // Compares the triangles between vertices that pair by index. Triangles are sets of three corners
-// with a direction: they may begin at any corner, and those with two equal corners do not count.
-// One that is there twice pairs with two.
+// with a direction: they may begin at any corner. Triangles with two equal corners do not count. A
+// triangle that is there twice pairs with two.
 TriangleDifference triangle_difference(std::span<const std::array<VertexIndex, 3>> a,
                                        std::span<const std::array<VertexIndex, 3>> b);
 

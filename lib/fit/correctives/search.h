@@ -51,7 +51,7 @@ class CorrectiveSearch {
   // the size of the basis.
   std::optional<std::size_t> find_count(double limit_m, std::size_t least);
 
-  // The first `count` targets, without those that do not move a vertex, and the keys of the others,
+  // The first `count` targets, without targets that do not move a vertex, and the keys of the rest,
   // [frame of all clips][target].
   struct Result {
     AddedMorphs morphs;

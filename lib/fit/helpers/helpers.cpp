@@ -230,8 +230,8 @@ class HelperSearch {
   }
 
   // Fits the newest helper and the weights of the vertices that it can help in turn. The other
-  // helpers keep their places: if they moved to those that suit the helpers so far, there would be
-  // no room for later ones between them. Returns the best iterate.
+  // helpers keep their places: if they moved to suit the helpers so far, there would be no room for
+  // later ones between them. Returns the best iterate.
   State alternate() {
     fit_weights(helped_by_newest());
     State best = state();
@@ -354,7 +354,7 @@ class HelperSearch {
     store_motion(h);
   }
 
-  // The helpers that are candidates of a vertex: the newest, those that it has, the nearest.
+  // The helpers that are candidates of a vertex: the newest, its present ones, the nearest.
   std::vector<JointIndex> candidates_of(const Vertex& vertex) const {
     std::vector<JointIndex> candidates;
     const auto add = [&](JointIndex joint) {

@@ -106,9 +106,9 @@ class VertexFitter {
   // The rig and the frames must outlive the fitter.
   VertexFitter(const Rig& rig, const TrainingFrames& frames, const VertexFitOptions& options);
 
-  // `target`: the positions to reach, [axis][frame], scene space; empty: those that all influences
-  // of the vertex give by linear blending. A vertex with no more influences than `most` then keeps
-  // them. `more`: joints that are candidates beside the own ones, at most kMostAdded.
+  // `target`: the positions to reach, [axis][frame], scene space; empty: linear blending with all
+  // influences of the vertex. Then a vertex with no more influences than `most` keeps them.
+  // `more`: candidates beside the joints of the vertex, at most kMostAdded.
   VertexFit fit(VertexIndex v, std::span<const double> target = {},
                 std::span<const JointIndex> more = {});
 

@@ -257,7 +257,7 @@ class Matcher {
     return rig_.skeleton->nodes[static_cast<std::size_t>(node)].name;
   }
 
-  // Returns the nodes with the name, without those that the map pairs with another name.
+  // Returns the nodes with the name that the map does not pair with another name.
   Nodes free_of(const NodesByName& index, const std::string& name) const {
     const auto found = index.find(name);
     if (name.empty() || found == index.end()) return {};

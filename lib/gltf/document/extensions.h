@@ -1,4 +1,4 @@
-// Extensions of glTF: the ones that the loader reads, ignores or refuses.
+// Extensions of glTF that the loader reads, ignores or refuses.
 
 #pragma once
 

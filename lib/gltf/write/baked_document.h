@@ -1,6 +1,6 @@
 // The document of a baked file without its frames: what the meshes of a file look like.
 //
-//   nodes, meshes    as many as the file has; those that the rigs do not use are empty
+//   nodes, meshes    as many as the file has; elements that the rigs do not use are empty
 //   all other lists  only elements that these meshes use, with new indices
 //   bufferViews      each is a whole buffer; a buffer has the values of one accessor, or an image
 //

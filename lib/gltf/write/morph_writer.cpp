@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-// An order of primitives by the data of their vertices, in which those whose data one accessor can
-// hold are equal: a search among many primitives then does not compare all of them.
+// An order of primitives by the data of their vertices. Primitives whose data one accessor can hold
+// are equal. A search among many primitives therefore does not compare all of them.
 class ByMorphs {
  public:
   explicit ByMorphs(const AddedMorphs& morphs) {
@@ -47,7 +47,7 @@ class ByMorphs {
   std::vector<const std::vector<float>*> vectors_;
 };
 
-// What the primitives of a mesh get: attributes in place of their own, and further targets.
+// The attributes that a primitive gets instead of its present ones, and further targets.
 struct PrimitiveMorphs {
   std::optional<std::size_t> positions, normals;  // accessors
   json targets = json::array();

@@ -24,7 +24,7 @@ class ReferenceCounts {
   void add_of_source(std::size_t index);
   void add(std::size_t index);
 
-  // The last call before those below.
+  // Ends the counting. The functions below require it.
   void finish();
 
   // The elements, ascending, that the file used and that the changes leave without a reference.

@@ -120,8 +120,8 @@ std::size_t add_weights(DocumentWriter& writer, const std::vector<float>& weight
   return accessor;
 }
 
-// An order of primitives by the influences of their vertices, in which those with equal influences
-// are equal: a search among many primitives then does not compare all of them.
+// An order of primitives by the influences of their vertices. Primitives with equal influences are
+// equal. A search among many primitives therefore does not compare all of them.
 struct ByInfluences {
   const RigChanges* changes;  // not null
 

@@ -21,8 +21,8 @@ void erase_unused_appearance(nlohmann::json& document);
 
 // The parts of erase_unused(), for documents whose other elements are known.
 
-// Whether all extensions that a document lists are known, and the number of those that a value has
-// and that are not.
+// Whether all extensions that a document lists are known, and the number of unknown extensions in a
+// value.
 bool are_listed_known(const nlohmann::json& document);
 std::size_t count_unknown(const nlohmann::json& value);
 

@@ -19,7 +19,7 @@ namespace skinbake {
 
 namespace {
 
-// How much an expression of this weight takes from those that it overrides.
+// How much an expression of this weight takes from the expressions that it overrides.
 double taken(ExpressionOverride by, double weight) {
   if (by == ExpressionOverride::kBlock) return weight > 0 ? 1 : 0;
   return by == ExpressionOverride::kBlend ? weight : 0;

@@ -58,7 +58,7 @@ const Muscle& opposite(const Muscle& muscle);
 template <class T>
 using PerMuscle = std::array<T, kMuscleCount>;  // [muscle of muscles()]
 
-// The muscles' own ranges, except for those that are given. Precondition: the names exist.
+// The given ranges, and the default ranges of all other muscles. Precondition: the names exist.
 PerMuscle<MuscleRange> ranges_with(const MuscleRanges& given);
 
 // The angles in degrees of muscles whose values are from -1, the least angle, to 1, the greatest.

@@ -32,7 +32,7 @@ namespace skinbake {
 class OutputFile;
 struct BakedDocument;
 
-// Whether positions of rigs neither vanish nor overflow as float32 in so many units per metre.
+// Whether positions of rigs in this unit are float32 numbers that neither vanish nor overflow.
 constexpr bool is_scale(double units_per_metre) {
   return units_per_metre >= 1e-30 && units_per_metre <= 1e30;
 }
@@ -153,8 +153,8 @@ class CacheWriter : public FrameSink {
   // Size of the auxiliary files (CacheFormat::auxiliary_files); after end().
   virtual std::uint64_t auxiliary_bytes() const { return 0; }
 
-  // For a writer of one of several clips in a file: a sink that is given all frames of all clips,
-  // one clip after another in the order of the headers, before the first writer is. Its end() is
+  // For a writer of one of several clips in a file: a sink that gets all frames of all clips, one
+  // clip after another in the order of the headers, before the first writer gets any. Its end() is
   // called after each clip. The writers of a mesh return the same sink, and no prepass(). Null: the
   // writer does not need it.
   virtual FrameSink* joint_prepass() { return nullptr; }
@@ -232,7 +232,7 @@ class CacheReader : public StoredFrames {
   // incomplete. Throws Error (kInput).
   virtual std::optional<CacheProvenance> provenance() const = 0;
 
-  // The same, also of a sidecar that is incomplete.
+  // The same, but an incomplete sidecar counts too.
   virtual std::optional<CacheProvenance> known_provenance() const = 0;
 
   // The provenance that the sidecar states, unverified: the cache is not read, and its hash is not

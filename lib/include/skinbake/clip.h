@@ -45,8 +45,8 @@ struct Clip {
   std::shared_ptr<const ClipMotion> motion = nullptr;
 };
 
-// What the pose of a clip at an instant is called: "forearm twist at +90°". Poses of
-// range_of_motion and load_poses have names; others, and the rest pose (null), have an empty one.
+// The name of a clip's pose at an instant: "forearm twist at +90°". Poses of range_of_motion and
+// load_poses have names; the name of other poses, and of the rest pose (null), is empty.
 // Thread-safe.
 std::string pose_name(const Clip* clip, double time_s);
 
@@ -113,7 +113,7 @@ Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::
 // - `values` has `width` finite numbers for each key, three times as many with cubic splines.
 //
 // A `motion` moves nodes of the rig's skeleton and, in the rig's own node, morph targets of its
-// mesh, as one does that was matched with this rig.
+// mesh: match_clip makes it for this rig.
 //
 // Precondition: the rig is valid. Throws Error (kInput, RIG_INVALID) if it does not have a
 // skeleton. Null pointers are not dereferenced. May be called by several threads at once.
@@ -146,7 +146,7 @@ struct TPoseChoice {
   bool operator==(const TPoseChoice&) const = default;
 };
 
-// What becomes of the place of the hips when a clip moves another character.
+// Hip translation when a clip moves another character.
 enum class RootMotion {
   kKeep,
   kInPlace,  // the hips stay above one point of the ground
@@ -167,21 +167,21 @@ using MuscleRanges = std::map<std::string, MuscleRange>;
 // the structure of the hierarchy. The map has all required bones, or it is empty. Thread-safe.
 HumanoidMap find_humanoid(const Skeleton& skeleton);
 
-// The given map, or else the one that find_humanoid finds. Throws Error (kInput, HUMANOID_UNKNOWN)
-// if there is none. `file` is the file in the message. Thread-safe.
+// Returns the given map unless it is empty, else find_humanoid(skeleton). Throws Error (kInput,
+// HUMANOID_UNKNOWN) if no map is found. `file` is the file in the message. Thread-safe.
 HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
                               const std::string& file);
 
 // The choice with the meaning of kByMap for a map. Thread-safe.
 TPoseChoice resolved(const TPoseChoice& choice, const HumanoidMap& map);
 
-// What is wrong with a map and with the rest pose of its bones. `file` is the file in the issues.
+// Finds faults of a map and of the rest pose of its bones. `file` is the file in the issues.
 // Precondition: every node of the map is a node of the skeleton. Thread-safe.
 Issues humanoid_findings(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
 
-// Of these findings the warning HUMANOID_SCALE about nodes with a negative scale that bones are
-// below: the rotations of poses do not contain it, so that these bones turn to other directions.
-// Same precondition. Thread-safe.
+// Returns the warning HUMANOID_SCALE of humanoid_findings, about negative scales of nodes that are
+// above bones: the rotations of poses do not contain the scale, so the bones turn to other
+// directions. Same precondition. Thread-safe.
 Issues negative_scales(const Skeleton& skeleton, const HumanoidMap& map, const std::string& file);
 
 // ---- Faces of VRM models: expressions, which are named weights of morph targets, and look-at, by
@@ -196,14 +196,14 @@ struct MorphBind {
   double weight = 1;  // added to the weight of the target by the expression at weight 1
 };
 
-// What an expression does to the expressions of one kind: nothing, or it sets their weights to 0 as
-// soon as its own is above 0, or it reduces them by its own.
+// The effect of an expression on the expressions of one kind: none; their weights become 0 as soon
+// as its weight is above 0; or their weights are reduced by its weight.
 enum class ExpressionOverride { kNone, kBlock, kBlend };
 
 struct Expression {
   std::string name;        // "happy", "blinkLeft", … of VRM 1.0, or a name that the author chose
   bool is_binary = false;  // the weight counts as 1 above 0.5, otherwise as 0
-  // What it does to the expressions of the lids, the eyes and the mouth. None for its own kind.
+  // The effect on the expressions of the lids, the eyes and the mouth. None for its own kind.
   ExpressionOverride of_blink = ExpressionOverride::kNone;
   ExpressionOverride of_look = ExpressionOverride::kNone;
   ExpressionOverride of_mouth = ExpressionOverride::kNone;

@@ -23,7 +23,7 @@
 
 namespace skinbake {
 
-// A clip of the fit, and the frames that linear blending shall reproduce in it.
+// A clip of the fit, and the frames that linear blending must reproduce in it.
 struct FitClip {
   const Clip* clip = nullptr;  // not null
   FrameRange frames;
@@ -100,8 +100,8 @@ struct FitResult {
   double bbox_diagonal_m = 0;  // of the bind pose
   double limit_m = 0;          // the bound of the plan
   bool is_met = false;         // no distance `after` exceeds the bound
-  // The largest distance, in units of the mesh, of a rest position of the written targets from that
-  // of the file: rounding errors.
+  // The largest distance, in units of the mesh, of a rest position of the written targets from the
+  // file's rest position: rounding errors.
   double rest_error = 0;
 
   // Of the largest distance of all clips.
@@ -181,8 +181,8 @@ inline constexpr double kUsualRidge = 1e-2;
 
 // Which vertices keep their largest influences.
 enum class KeepLargest {
-  kWhereNearer,  // those where they are nearer on what was left out
-  kNever,        // none: the least distance on the clips of the training
+  kWhereNearer,  // vertices that come nearer with them on the frames that were left out
+  kNever,        // no vertex: the least distance on the clips of the training
 };
 
 struct InfluenceFitOptions {

@@ -167,7 +167,7 @@ enum class RetargetMode {
   kAuto,      // by names if all names match and rest in the same rotations, else as humanoids
   kHumanoid,  // as humanoids
   kNames,     // by names
-  kOff,       // by names, and rest poses may differ: rotations are meant as they are
+  kOff,       // by names, also if rest poses differ: rotations are copied unchanged
 };
 
 // How one character takes over the motion of another.

@@ -73,7 +73,7 @@ struct MethodInfo {
   // May be null.
   std::string_view (*conflict)(std::span<const double> values) = nullptr;
   bool takes_joint_parameters = false;
-  // Replaces values that are kFollowsMesh by those for a mesh whose joints have so many points
+  // Replaces values that are kFollowsMesh by values for a mesh whose joints have so many points
   // (region_points). Null: no parameter follows the mesh.
   void (*follow_mesh)(int region_points, std::span<double> values) = nullptr;
 };

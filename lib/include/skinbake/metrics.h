@@ -118,10 +118,10 @@ Topology build_topology(const Rig& rig, const BaselinePose& baseline);
 // Releases the lists of vertices, triangles and edges: the counts that a report states remain.
 void keep_counts(Topology& topology);
 
-// Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` and
-// `positions` in the returned value, the latter by pose_positions or first_frame_positions
-// (bake.h). Issues do not name a file. Throws Error (kInput, NON_FINITE_POSITION) if a coordinate
-// is not a finite float. Precondition: the rig is valid.
+// Returns the bind baseline, K . POSITION. For kRest and kFirstFrame, replace `kind` in the result,
+// and `positions` by pose_positions or first_frame_positions (bake.h). Issues do not name a file.
+// Throws Error (kInput, NON_FINITE_POSITION) if a coordinate is not a finite float.
+// Precondition: the rig is valid.
 BaselinePose bind_baseline(const Rig& rig);
 
 // Counts vertices whose distance from the reference exceeds a limit or is NaN.
@@ -271,8 +271,8 @@ class Metric : public FrameSink {
 
 // The values of a number that exceed a limit.
 enum class Worse {
-  kMore,     // those above it
-  kFarFrom1  // factors: those above it, and those below its reciprocal
+  kMore,     // values above it
+  kFarFrom1  // factors above it or below its reciprocal
 };
 
 // A number of a metric's section by which runs are judged. `volume.max_loss` is a limit of the

@@ -57,8 +57,8 @@ using NodeIndex = std::int32_t;    // index into Skeleton::nodes; -1: no node
 
 struct Weld;  // which vertices are one point of the surface; internal
 
-// A node of the file. Its local transform is either a fixed matrix or translation, rotation and
-// scale; only the latter can be animated.
+// A node of the file. Its local transform is a fixed matrix, or a translation, a rotation and a
+// scale, which clips can animate.
 struct Node {
   std::string name;  // may be empty
   NodeIndex parent = -1;
@@ -280,18 +280,17 @@ struct FitDistances {
   double rms_m = 0, max_m = 0;
 };
 
-// The same distances for the fit, and if every vertex kept its largest influences.
+// The distances of the fit, and the distances if every vertex kept its largest influences.
 struct FitComparison {
   FitDistances fit, largest;
 };
 
-// How near a fit comes. The positions to reach are those that linear blending gives with all
-// influences.
+// How near a fit comes. The positions to reach are given by linear blending with all influences.
 struct InfluenceFitErrors {
   std::int64_t frames = 0;                // instants that the fit learned from
   std::int64_t vertices_fitted = 0;       // the others keep their largest influences
   FitComparison trained;                  // on the frames that the fit learned from
-  std::optional<FitComparison> left_out;  // on those that were left out in turn; none: a short clip
+  std::optional<FitComparison> left_out;  // on frames left out in turn; none: a short clip
 };
 
 // The influences of all vertices after a fit, in the layout of Rig.

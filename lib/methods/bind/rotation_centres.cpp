@@ -308,7 +308,7 @@ class PairSums {
     work.sums.resize(work.members.size());
   }
 
-  // Calls visit(triangle) for those with both joints, in their order.
+  // Calls visit(triangle) for the triangles of both joints, in their order.
   template <class Visit>
   void for_each_triangle(const PairWeights& weights, const PairOfJoints& pair,
                          const Visit& visit) const {

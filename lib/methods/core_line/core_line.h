@@ -83,8 +83,8 @@ constexpr std::size_t numbers_per_edge(std::size_t of_curve) {
   return (numbers + kEntriesPerEdge - 1) / kEntriesPerEdge * kEntriesPerEdge;
 }
 
-// Binds a core-line method. The parts are the edges: the joints are parent and child, the numbers
-// those that edge_of reads.
+// Binds a core-line method. The parts are the edges: the joints are parent and child; edge_of reads
+// the numbers.
 BindData bind_core_line(const BindInput& input, const CoreCurve& curve,
                         const CoreSettings& settings);
 CoreEdge edge_of(const PartOf& part);

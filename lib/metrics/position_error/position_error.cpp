@@ -343,8 +343,8 @@ namespace {
 
 constexpr std::size_t kWorstVertices = 10;  // the report's contract
 
-// The vertices with the largest errors; of equal ones, those with the lowest indices. An error that
-// is not a number is the largest.
+// The vertices with the largest errors; of equal errors, the lowest indices. An error that is not a
+// number is the largest.
 std::vector<std::size_t> worst_vertices(const PositionErrorResult::PerVertex& per_vertex) {
   std::vector<std::size_t> vertices(per_vertex.max.size());
   std::iota(vertices.begin(), vertices.end(), std::size_t{0});

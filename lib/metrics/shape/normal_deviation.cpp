@@ -69,7 +69,7 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   double bind_mean_ = kNoNumber, bind_p95_ = kNoNumber, bind_max_ = kNoNumber;
   std::vector<double> mean_, p95_, max_;
   std::vector<double> max_vertex_;                             // NaN if no angle was measured
-  std::int64_t bind_without_normal_ = 0, without_normal_ = 0;  // the latter over all frames
+  std::int64_t bind_without_normal_ = 0, without_normal_ = 0;  // the second: over all frames
   Worst worst_;
   bool measured_ = false;
 };

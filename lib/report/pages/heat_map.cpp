@@ -35,7 +35,7 @@ double extreme(const Number& part) {
   return std::abs(extreme(*part.series, 0, part.series->size()));
 }
 
-// The parts with series, by their first headline; those with the largest changes.
+// The parts with series and the largest changes, by their first headline.
 std::vector<Number> drawn_parts(const Run& run) {
   std::vector<Number> parts = parts_of(run);
   std::erase_if(parts, [&](const Number& part) {

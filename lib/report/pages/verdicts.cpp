@@ -178,7 +178,7 @@ std::vector<Verdict> verdicts_of(const NamedReport& report) {
 
 namespace {
 
-// Whether a check is of a run's method: of one of several, or of the one that it names.
+// Whether a check concerns a run's method: by its list of methods, or by its `method`.
 bool is_of_method(const Json& check, const Run& run) {
   const auto names = [&](const Json& one) {
     const std::string name = text_in(one, "method");

@@ -55,7 +55,7 @@ struct FitLeftOut {
     FitClip clip;
     LeftOutErrors errors;
   };
-  std::vector<Of> clips;                   // if they are moved, those that were measured
+  std::vector<Of> clips;                   // that are moved and were measured
   std::vector<const Clip*> too_long = {};  // moved, and too long to be measured
 };
 

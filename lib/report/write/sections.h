@@ -58,8 +58,8 @@ inline void add_pose(const std::string& name, OrderedJson& json) {
 // {"frame", "time_s"} and what else the place has; null without a frame.
 OrderedJson place_json(const Place& place, const NamedFrames& frames);
 
-// Replaces numbers that are not finite by null, so that the document equals the one that is read
-// back.
+// Replaces numbers that are not finite by null, so that a document that is read back equals the
+// written one.
 void replace_nan(OrderedJson& json);
 
 }  // namespace skinbake

@@ -84,7 +84,7 @@ std::vector<VertexIndex> first_equal(const std::vector<VertexIndex>& items, cons
   return first;
 }
 
-// An order of all floats, also of those that are not numbers. 0 and -0 are equal.
+// An order of all floats, also of NaN. 0 and -0 are equal.
 bool is_before(float a, float b) {
   return std::bit_cast<std::uint32_t>(a + 0.0f) < std::bit_cast<std::uint32_t>(b + 0.0f);
 }
