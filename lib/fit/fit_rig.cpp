@@ -192,7 +192,7 @@ class Fit {
     const std::size_t most =
         std::min(static_cast<std::size_t>(plan_.helpers), kMostJoints - std::min(own, kMostJoints));
     if (most == 0) return;
-    // Helpers cannot mend what rounding to float32 leaves.
+    // Helpers cannot mend the rounding to float32.
     const double before_m = written_error();
     if (before_m <= fit::kRounding * problem_.bbox_diagonal_m) return;
     step("helpers", 0, 1);
@@ -208,7 +208,7 @@ class Fit {
     fit::add_helper_joints(problem_, helpers, plan_.name + ".helper", result_.changes);
     if (plan_.bits) fit::quantize_influences(result_.changes);
     use_changed_rig();
-    // The search compares errors in double; what is written is rounded.
+    // The search compares errors in double; written numbers are rounded.
     if (written_error() < before_m) return;
     result_.changes = std::move(without);
     use_changed_rig();

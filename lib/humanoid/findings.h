@@ -1,4 +1,4 @@
-// What a humanoid map and the rest pose below it mean, and what is wrong with them.
+// The meaning and the faults of a humanoid map and of the rest pose of its bones.
 
 #pragma once
 

@@ -83,7 +83,7 @@ struct DeltaMush : MushParameter {
  private:
   // With L = A - 1, x + e becomes A (x + e) = x + (A e + L x), and L x is the first displacement.
   // Differences of neighbours round L x, and sums round e, as little as these are small; the frames
-  // of nearly flat corners magnify what is rounded.
+  // of nearly flat corners magnify the rounding.
   static HWY_INLINE Vec3<Real> smoothed(const Vertex<Real>& vertex, const Surface<Real>& surface) {
     const Real zero = splat<Real>(0);
     const std::uint32_t count = vertex.indices[0];

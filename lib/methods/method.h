@@ -35,8 +35,8 @@ namespace skinbake {
 //                              Transform, or the method has pose_joints
 //   pose_joints(posed, out)    computes Joint for all joints of a frame together, in double
 //   bind(input) -> BindData    computes numbers per vertex, once per rig, in double
-//   bind_form(input)           the form of the bind data (methods/method.h); the bind cache stores
-//                              the data of methods with this function, whose binds take long
+//   bind_form(input)           the form of the bind data; the bind cache stores the data of
+//                              methods with this function, whose binds take long
 //   blend(vertex, pose)        replaces blend(influences, pose) in a method that reads more of the
 //                              vertex than its influences, such as its bind data
 //   Part, part(of, pose)       data that several vertices share in a block, such as the centre of a

@@ -8,7 +8,7 @@
 
 namespace skinbake::python {
 
-// Returns the string that os.fsdecode makes of a path: os.fsencode gives its bytes back, also those
+// Returns the string that os.fsdecode makes of a path: os.fsencode gives its bytes back, also bytes
 // that are not UTF-8. Throws error_already_set (MemoryError).
 inline pybind11::str path_string(std::string_view path) {
   PyObject* const string =

@@ -1,6 +1,5 @@
-// A body: the meshes that joints of one skeleton move, measured as one. What a viewer sees as a
-// character is often many meshes, whose numbers one by one do not tell how the character is
-// skinned.
+// A body: the meshes that joints of one skeleton move, measured as one. A character often consists
+// of many meshes, and the numbers of single meshes do not tell how the character is skinned.
 
 #pragma once
 

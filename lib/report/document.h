@@ -1,4 +1,4 @@
-// The report as one JSON document (lib/report/report.schema.json): what is printed, read back,
+// The report as one JSON document (lib/report/report.schema.json). It is printed, read back,
 // rendered as a page and handed to Python.
 
 #pragma once

@@ -10,7 +10,7 @@
 
 namespace skinbake {
 
-// The frames of a run, and what their poses are called.
+// The frames of a run, and the names of their poses.
 struct NamedFrames : FrameRange {
   NamedFrames(const FrameRange& frames = {}, const Clip* played = nullptr)
       : FrameRange(frames), clip(played) {}

@@ -64,7 +64,7 @@ struct Check {
   // Of error.max: the part of the vertices that may exceed the limit in a frame, and the largest
   // part that does.
   std::optional<double> share_limit = {}, share = {};
-  double rank = 0;  // what is compared with the limit: a value, a factor or a share
+  double rank = 0;  // the number that is compared with the limit: a value, a factor or a share
   bool passed = false;
   std::int64_t failures = 0;  // pairs of mesh and run that exceed the limit
   std::string mesh, clip, method;

@@ -1,4 +1,4 @@
-// What a report says about two surfaces: errors at rest and in motion, by joint.
+// The errors of two surfaces in a report: at rest and in motion, by joint.
 
 #pragma once
 
@@ -55,7 +55,7 @@ std::vector<JointError> joint_errors(const SurfaceDirection& direction,
 MetricResult surface_section(const SurfaceDirection& direction, const PositionErrorResult& error,
                              const std::string& other_clip, std::int64_t frames_left_out);
 
-// What a diff measures: `error`, `surface` and `hausdorff`, with the numbers that may be limits.
+// The metrics of a diff: `error`, `surface` and `hausdorff`, with the numbers that may be limits.
 std::vector<MetricInfo> difference_sections();
 
 // The metric of a check that fails because a file lacks a part of the surface (is_clip_check). Its

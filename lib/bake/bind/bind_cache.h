@@ -47,9 +47,9 @@ std::string read_bind(std::uint64_t size, const std::function<bool(std::span<cha
 void write_bind(const BindData& bind_data, const std::string& key,
                 const std::function<void(std::span<const char>)>& write);
 
-// ---- The bind cache: a folder of binds (bake/bind/bind_cache.h), which later runs with the same
-// mesh and method load. It stores the binds of methods with a form (methods/method.h);
-// other binds take one pass over the vertices, which is faster than to read a file.
+// ---- The bind cache: a folder of binds, which later runs with the same mesh and method load. It
+// stores the binds of methods with a form (methods/method.h); other binds take one pass over the
+// vertices, which is faster than to read a file.
 //
 // The user or root must own the folder and its files, and neither others nor another group may
 // write to them. Files are written aside and renamed, so that several programs may share a folder.

@@ -1,4 +1,4 @@
-// The paths and the clips in the settings of a job, and what placeholders become.
+// The paths and the clips in the settings of a job, and the values of placeholders.
 
 #pragma once
 

@@ -306,8 +306,8 @@ void BatchPlan::add_tasks(const JobRigs& unit) {
               {manifest_.path, "/jobs/" + std::to_string(unit.job) + "/clip"});
 }
 
-// Tasks name the clips that are left, so that their commands do not see what omits nothing. That is
-// a warning, EXCLUSION_UNMATCHED, which --strict does not let pass.
+// Tasks name the remaining clips, so that their commands do not see patterns that omit nothing.
+// These patterns raise a warning, EXCLUSION_UNMATCHED, which --strict does not let pass.
 void BatchPlan::require_strict_omissions(const JobRigs& unit,
                                          const std::vector<Setting>& settings) const {
   const std::vector<std::string>& allowed = values_or_none(settings, "allow");

@@ -1,6 +1,6 @@
-// Refuses a plan whose tasks would write one file twice or replace a file of the batch, or in which
-// a task reads what another one writes. Tasks run in any order: the reader would find the file of
-// this run or of the last one, or none.
+// Refuses a plan if tasks would write one file twice, replace a file of the batch, or read a file
+// that another task writes. Tasks run in any order: the reader would find the file of this run or
+// of the last one, or none.
 
 #include <algorithm>
 #include <filesystem>

@@ -28,9 +28,9 @@ struct GlbDisplacements {
 };
 
 // Replaces `rows` [frame][vertex][axis] by displacements from `bases` [frame], each [vertex][axis].
-// For a sparse
-// target, the displacements other than zero are moved to the front of the memory of its vertices,
-// and the vertices' indices follow. `out` refers to `rows`. `row_size`: floats per frame.
+// For a sparse target, the displacements other than zero are moved to the front of the memory of
+// its vertices, and the vertices' indices follow. `out` refers to `rows`. `row_size`: floats per
+// frame.
 // `scratch`: room for one index of each vertex.
 void compute_displacements(std::span<const GlbPrimitive> primitives,
                            std::span<const float* const> bases, std::size_t row_size, float* rows,

@@ -85,7 +85,7 @@ inline std::vector<float> tangent_signs(const Mesh& mesh) {
   return signs;
 }
 
-// What one writer writes: a mesh in the frames of a clip.
+// The output of one writer: a mesh in the frames of a clip.
 struct GlbSlot {
   std::size_t mesh = 0, clip = 0;
 };

@@ -37,7 +37,7 @@ class VatImage {
   virtual double bound() const = 0;
 };
 
-// What a PNG stores of the 16-bit integers of its texels: all of them (RGBA), or one byte of each
+// The part of its texels' 16-bit integers that a PNG stores: all bits (RGBA), or one byte of each
 // (RGB).
 enum class PngPart { kWhole, kHighBytes, kLowBytes };
 

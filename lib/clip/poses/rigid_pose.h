@@ -57,7 +57,7 @@ Affine<double> relative_to_parent(const JointTree& tree, const RigidPose& rigid,
 
 // The greatest ‖S_j / k - 1‖ that a bake neglects.
 inline constexpr double kNeglectedStretch = 1e-5;
-// That of the exact reference: rounding errors of double arithmetic.
+// The greatest that the exact reference neglects: rounding errors of double arithmetic.
 inline constexpr double kStretchRounding = 1e-12;
 
 class RigidFactors {

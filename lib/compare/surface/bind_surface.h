@@ -19,9 +19,9 @@ struct JointCentre {
 };
 
 // Sets BindSurface::joint_ids of both surfaces. A joint whose name no other joint of its side has
-// pairs with the joint of this name. Of the other joints, those pair that are at one place at rest,
-// or whose vertices are, the nearest first; at equal distances, in the order of the files. A joint
-// without a partner has an id that no other joint has. `a_centres`, `b_centres`: [joint].
+// pairs with the joint of this name. Other joints pair if they, or their vertices, are at one place
+// at rest, the nearest first; at equal distances, in the order of the files. A joint without a
+// partner has an id that no other joint has. `a_centres`, `b_centres`: [joint].
 void pair_joints(const std::vector<JointCentre>& a_centres,
                  const std::vector<JointCentre>& b_centres, BindSurface& a, BindSurface& b);
 

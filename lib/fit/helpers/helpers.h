@@ -19,17 +19,15 @@ namespace skinbake::fit {
 // Greedy: the vertex with the largest residual and its neighbours seed a helper, which moves as
 // they do. Then alternate
 //
-//     the motion     H(f) = argmin sum_i w_ih^2 |H u_i - q_i(f)|^2    over rigid maps that mirror
-//     as
-//                                     the joints of the seed do, per frame
+//     the motion     H(f) = argmin sum_i w_ih^2 |H u_i - q_i(f)|^2    over rigid maps, per frame,
+//                                     that mirror as the joints of the seed do
 //                    q_i  = (target_i - sum_(j != h) w_ij M_j u_i) / w_ih
 //     the weights    of all vertices with a residual, exactly (fit/influences/vertex_fit.h), with
-//     the
-//                    helper as a candidate beside the own joints
+//                    the helper as a candidate beside the joints of the vertex
 //
-// A helper stays only if the largest residual falls, in its best iterate. fit_rig measures them
-// again as they are written. Copies of a vertex at a
-// seam have the same target, rest position and influences, and therefore get the same weights.
+// A helper stays only if the largest residual falls, in its best iterate. fit_rig measures helpers
+// again as they are written. Copies of a vertex at a seam have the same target, rest position and
+// influences, and therefore get the same weights.
 //
 // Binh Huy Le, Zhigang Deng. Smooth Skinning Decomposition with Rigid Bones. 2012: the alternation
 // and the motion, for all joints. Joints that exist and greedy seeds are ours.

@@ -53,8 +53,8 @@ double objective_of(const WeightProblem& problem, const CandidateWeights& weight
 
 // ---- Fits the influences of one vertex to the positions that it should reach.
 //
-// The candidates are the twelve largest influences of the vertex. fit/influences/vertex_fit.h finds
-// the weights on at most N of them with
+// The candidates are the twelve largest influences of the vertex. best_weights() finds the weights
+// on at most N of them with
 //
 //     r = ridge (sum_j G_jj) / count      G_jj: how far candidate j alone is from the positions
 //

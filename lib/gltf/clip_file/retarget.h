@@ -25,7 +25,7 @@ class HumanoidRetarget {
   HumanoidRetarget(const ClipFile& file, const HumanoidMap& from, const Asset& rig,
                    const HumanoidMap& to, const RetargetOptions& options);
 
-  // What a node of the clip's file is for its humanoid.
+  // The role of a node of the clip's file in its humanoid.
   enum class Role { kNone, kBone, kAboveBones };
   Role role(NodeIndex node) const { return roles_[static_cast<std::size_t>(node)]; }
   // Whether a bone of the rig follows the node.

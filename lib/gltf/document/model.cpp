@@ -25,8 +25,8 @@ void number_missing_nodes(json& document) {
   }
 }
 
-// tinygltf refuses indices without a bufferView, which sparse accessors may have. Those accessors
-// get an additional, empty view. Returns its number.
+// tinygltf refuses indices without a bufferView, which sparse accessors may have. Accessors without
+// a view get an additional, empty view. Returns its number.
 int number_missing_views(json& document) {
   json& views = document["bufferViews"];
   if (!views.is_array()) views = json::array();

@@ -1,4 +1,4 @@
-// Reads what a baked file keeps of a document.
+// Reads the parts of a document that a baked file keeps.
 
 #pragma once
 

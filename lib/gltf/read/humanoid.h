@@ -14,8 +14,8 @@ namespace skinbake::gltf {
 // ("VRMC_vrm_animation"). Entries that violate the specification become issues and are left out.
 void load_humanoid(Document& document, const nlohmann::json& gltf, std::size_t node_count);
 
-// Notes spring bones of VRM 0.x, which are not simulated. Those of VRM 1.0 are an extension of
-// their own, which check_extensions notes.
+// Notes spring bones of VRM 0.x, which are not simulated. Spring bones of VRM 1.0 are a separate
+// extension, which check_extensions notes.
 void note_spring_bones(Document& document, const nlohmann::json& gltf);
 
 }  // namespace skinbake::gltf

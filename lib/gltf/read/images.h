@@ -8,7 +8,7 @@
 
 namespace skinbake::gltf {
 
-// What becomes of an image that cannot be read.
+// How an image that cannot be read is handled.
 enum class Unreadable { kLeftOut, kKeepsUri };
 
 // Reads image `index`, an element of the file's "images", and records its file in document.inputs.

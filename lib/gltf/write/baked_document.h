@@ -1,4 +1,4 @@
-// The document of a baked file without its frames: what the meshes of a file look like.
+// The document of a baked file without its frames: the appearance of the meshes.
 //
 //   nodes, meshes    as many as the file has; elements that the rigs do not use are empty
 //   all other lists  only elements that these meshes use, with new indices

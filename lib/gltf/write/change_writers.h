@@ -45,8 +45,8 @@ void add_skin(DocumentWriter& writer, const RigChanges& changes);
 // the document correspond to the primitives of the rig's mesh.
 void write_plain_triangles(DocumentWriter& writer, const RigChanges& changes);
 
-// Gives each clip of the changes one channel for all weights of the rig's node, instead of those
-// that the file has. Channels of other animations get the added weights at rest. `clips`: of the
+// Gives each clip of the changes one channel for all weights of the rig's node, instead of the
+// file's channels. Channels of other animations get the added weights at rest. `clips`: of the
 // file. Precondition: as of add_morphs().
 void animate_weights(DocumentWriter& writer, const RigChanges& changes,
                      std::span<const Clip> clips);

@@ -26,7 +26,7 @@ struct SourceDocument {
 namespace gltf {
 
 // Moves the source out of a document, with the buffers, and reads the images that it names by URIs.
-// One that cannot be read becomes an issue. Null if the document does not keep its source.
+// An unreadable image becomes an issue. Null if the document does not keep its source.
 std::shared_ptr<const SourceDocument> take_source(Document& document);
 
 }  // namespace gltf

@@ -57,7 +57,7 @@ std::optional<std::size_t> ExpressionMixer::find(std::string_view name) const {
 }
 
 void ExpressionMixer::combine(std::span<double> weights) const {
-  double blink = 0, look = 0, mouth = 0;  // what the overriding expressions take
+  double blink = 0, look = 0, mouth = 0;  // parts that the overriding expressions take
   for (std::size_t e = 0; e < rules_.size(); ++e) {
     const Rule& rule = rules_[e];
     double& weight = weights[e];

@@ -25,7 +25,7 @@ namespace skinbake {
 
 class ExpressionMixer {
  public:
-  // Copies what it needs of the expressions.
+  // Copies the rules of the expressions.
   explicit ExpressionMixer(std::span<const Expression> expressions);
 
   // The index of an expression, or nothing.

@@ -36,7 +36,7 @@ struct SkinSummary {
 using MorphNames = std::map<NodeIndex, std::shared_ptr<const std::vector<std::string>>>;
 
 struct SourceDocument;  // the whole file, for writing it again; internal
-struct BakedDocument;   // what a baked file keeps of it; internal
+struct BakedDocument;   // the parts that a baked file keeps; internal
 
 // The rigs and clips of a glTF file.
 struct Asset {

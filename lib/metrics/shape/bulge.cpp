@@ -3,10 +3,10 @@
 //
 //     bulge max(0, d' / d - 1)      collapse max(0, 1 - d' / d)
 //
-// The segment of a vertex is the nearest one in the bind pose, whatever the baseline, among those
-// that start at the vertex's dominant joint. The worst vertex is the one whose distance changes
-// most in metres: beside the segment, d is small, and a ratio says little. If no segment starts at
-// the joint, the joint itself is a segment without length.
+// Of the segments that start at a vertex's dominant joint, the nearest in the bind pose, whatever
+// the baseline, is the segment of the vertex. The distance of the worst vertex changes most in
+// metres: beside the segment, d is small, and a ratio says little. If no segment starts at the
+// joint, the joint itself is a segment without length.
 
 #include <algorithm>
 

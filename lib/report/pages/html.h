@@ -1,4 +1,4 @@
-// What the HTML pages share. Every text from a report is escaped.
+// Common parts of the HTML pages. Every text from a report is escaped.
 
 #pragma once
 
@@ -30,7 +30,7 @@ std::string isolated(std::string_view name);
 // <span class="verdict fail">fail</span>
 std::string verdict_badge(VerdictStatus status);
 
-// What a reference is, and that errors are distances from it; empty: there is none.
+// Names the reference, from which errors are distances; empty: the reports do not have one.
 std::string references_html(std::span<const NamedReport> reports);
 
 // JSON that is safe between <script> tags, whatever names it contains.

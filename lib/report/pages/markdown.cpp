@@ -173,7 +173,7 @@ std::string collapsed(const PageTable& table, std::size_t room) {
   return text + "\n</details>\n";
 }
 
-// Those of the report that fit.
+// The tables of the report that fit into the room.
 std::string tables_of(const NamedReport& report, std::size_t room) {
   const std::span<const NamedReport> alone(&report, 1);
   const std::vector<Pair> pairs = worst_pairs(runs_in(alone));

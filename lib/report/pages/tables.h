@@ -29,7 +29,7 @@ struct PageTable {
   std::vector<Row> rows;
 };
 
-// Limits and the worst value against each; what failed is first.
+// Limits and the worst value against each; failed limits are first.
 PageTable limits_table(std::span<const NamedReport> reports);
 
 // A row for each run: the headlines of all sections, and where they are. A headline that no run

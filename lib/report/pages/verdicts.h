@@ -1,4 +1,4 @@
-// What a report passes and fails: its thresholds, and what it is judged by without one.
+// The checks of a report: its thresholds, and the checks of a report without thresholds.
 
 #pragma once
 
@@ -45,7 +45,7 @@ VerdictStatus worst_status(std::span<const NamedReport> reports);
 // The worst status of the checks that judge a run. kNone: none does.
 VerdictStatus status_of(const NamedReport& report, const Run& run);
 
-// What the data of two rigs have different that may move a run's mesh; empty: unknown, or nothing.
+// Differences between the data of two rigs that may move a run's mesh; empty: unknown, or none.
 std::string cause_words(const Json& document, const Run& run);
 
 // "mesh 'tube', clip 'twist', lbs, frame 30, vertex 12" of an object with these members.

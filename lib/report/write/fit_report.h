@@ -27,7 +27,7 @@ struct FitOutput {
   std::optional<FitReadBack> read_back;  // none: it was not verified
 };
 
-// What a fit found with helper joints, or with correctives alone.
+// The result of a fit with helper joints, or with correctives alone.
 struct FitAlternative {
   std::size_t helpers = 0, correctives = 0;
   std::uint64_t added_bytes = 0;
@@ -47,9 +47,9 @@ struct FitBytes {
   std::uint64_t correctives = 0, joints = 0;  // joints: helpers and influences
 };
 
-// What a fit does to clips that it does not contain.
+// The effect of a fit on clips that it does not contain.
 struct FitLeftOut {
-  // Whether it may move them: helper joints and influences do, correctives are at rest there.
+  // Whether the fit may move them: helper joints and influences do, correctives are at rest there.
   bool is_moved = false;
   struct Of {
     FitClip clip;
@@ -86,7 +86,7 @@ struct FitReport {
 // Why a mesh has fewer correctives than were asked for: each frame of the fit has one, or no other
 // moves a vertex.
 enum class FewerCorrectives { kFrames, kNothingLeft };
-// None: it has as many, or no number was asked for.
+// None: the mesh has as many, or no number was asked for.
 std::optional<FewerCorrectives> fewer_correctives(const FitReport& report, const FitResult& result);
 
 std::string to_json(const FitReport& report);

@@ -55,7 +55,7 @@ inline void add_pose(const std::string& name, OrderedJson& json) {
   if (!name.empty()) json["pose"] = name;
 }
 
-// {"frame", "time_s"} and what else the place has; null without a frame.
+// {"frame", "time_s"} and the other members of the place; null without a frame.
 OrderedJson place_json(const Place& place, const NamedFrames& frames);
 
 // Replaces numbers that are not finite by null, so that a document that is read back equals the
