@@ -72,8 +72,8 @@ void copy_normals(const float* normals, std::size_t vertices, float* lanes);
 // null: the header announced them, so the bake must produce them.
 const float* planned_normals(const float* normals);
 
-// Normals of a format that stores them after all positions. They wait in a temporary file, 12 bytes
-// of disk per vertex and frame. Throws Error (kOutput).
+// Normals of a format that stores normals after all positions. They wait in a temporary file, 12
+// bytes of disk per vertex and frame. Throws Error (kOutput).
 class TemporaryNormals final : public FrameSource {
  public:
   TemporaryNormals(std::int64_t vertex_count, std::int64_t frame_count);

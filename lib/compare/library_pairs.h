@@ -21,8 +21,8 @@ struct NamePairs {
   std::vector<std::size_t> only_a, only_b;  // names without a partner
 };
 
-// Pairs names that are equal, or that `renamed` pairs. Each name has at most one partner, the first
-// one that is left.
+// Pairs names that are equal, or that `renamed` pairs. Each name has at most one partner: the first
+// free name.
 NamePairs pair_names(std::span<const std::string> a, std::span<const std::string> b,
                      const RenamedNames& renamed = {});
 

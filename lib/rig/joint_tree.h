@@ -42,9 +42,9 @@ class JointSegments {
   // The joint's position in the bind pose. Not finite if its inverse bind matrix is singular.
   const Vec3<double>& position(JointIndex j) const { return positions_[j]; }
 
-  // The tip is the child with the heaviest subtree (ties: the nearest, then the lowest) among the
-  // children that are not at the joint's own position; a child at that position is replaced by its
-  // own children. For a leaf see leaf_tip. None: the length of the segment is zero.
+  // The tip is the child with the heaviest subtree (ties: the nearest, then the lowest). A child at
+  // the joint's position does not count; its children count instead. For a leaf see leaf_tip. None:
+  // the length of the segment is zero.
   std::optional<SegmentTip> tip(JointIndex j) const;
 
   // True if all children, and their children, are at the joint's own position.

@@ -28,7 +28,7 @@ void validate(const Rig& rig, const Location& location);
 
 // The largest number among the vertex's POSITION, its displacements in morph targets, and the
 // inverse bind matrices of `joints`, with its element: "the POSITION of vertex 7 contains 1e+30".
-// Empty if the number is one that a model can have: transforms of nodes or morph weights are huge.
+// Empty if a model can have the number: then transforms of nodes or morph weights are huge.
 std::string huge_value(const Rig& rig, VertexIndex vertex, std::span<const JointIndex> joints);
 
 }  // namespace skinbake

@@ -93,9 +93,9 @@ class BatchPlan {
   void list_tasks();
   const std::vector<BatchTask>& tasks() const { return tasks_; }
 
-  // Throws Error (kUsage): OUTPUT_TWICE if two tasks have an output in common, or a task and the
-  // batch; OUTPUT_IS_INPUT if a task would replace a file of any job's rig or of `own.read`, or one
-  // that another task reads.
+  // Throws Error (kUsage): OUTPUT_TWICE if two tasks, or a task and the batch, have an output in
+  // common; OUTPUT_IS_INPUT if a task would replace a file of any job's rig, of `own.read`, or of
+  // another task's inputs.
   void refuse_shared_outputs(const BatchFiles& own) const;
 
   TaskName name(const BatchTask& task) const;

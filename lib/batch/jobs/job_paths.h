@@ -32,9 +32,8 @@ bool omits_a_clip(const RigFacts& facts, const std::string& value);
 
 // The clips that the values of `clip` select: the ids of "#3", of "all" and of a pattern, or
 // another value of --clip as it is; without values, the only clip. Each once, in the order of the
-// values. Sets `is_matched[i]` if the value i selects a clip of this rig, or one that is not the
-// rig's: of a file, or one that is made. An id that the rig does not have is selected too: its task
-// will fail.
+// values. Sets `is_matched[i]` if the value i selects a clip of this rig or of another file, or a
+// clip that is made. An id that the rig does not have is selected too: its task will fail.
 std::vector<std::string> selected_clips(const RigFacts& facts,
                                         const std::vector<std::string>& wanted,
                                         std::vector<bool>& is_matched);

@@ -44,8 +44,8 @@ struct ManifestCommand {
   const ManifestKey* find(std::string_view key) const;  // null: the command does not have the key
 };
 
-// The key of this name of the first command that takes lists of it, else of the first that has it.
-// Null: none has it.
+// The key of this name of the first command that takes a list there, else of the first command with
+// the key. Null: no command has the key.
 const ManifestKey* find_key(std::span<const ManifestCommand> commands, std::string_view name);
 
 // A key with its values as text. A flag that is set has none.

@@ -25,7 +25,7 @@ struct BatchIssues {
   std::vector<Issue> first;  // at most three
 };
 
-// A limit that is only to be warned of, such as "error.max at most 0.01 m", where it is exceeded.
+// An exceeded limit that only warns, such as "error.max at most 0.01 m".
 struct WarnedLimit {
   std::string limit;
   std::uint64_t places = 0;  // runs of all tasks
@@ -67,10 +67,9 @@ std::string summary_json(const BatchPlan& plan, std::span<const std::uint64_t> t
 std::string summary_junit(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                           const BatchState& state);
 
-// Markdown for a pull request, of at most kMostMarkdown bytes: counts, then the failed tasks with
-// their errors and exceeded limits, the worst first, then the exceeded limits of --warn-… and the
-// issues. `command_of`: the line that
-// repeats a task.
+// Markdown for a pull request, of at most kMostMarkdown bytes: counts; the failed tasks with their
+// errors and exceeded limits, the worst first; the exceeded limits that only warn; the issues.
+// `command_of`: the line that repeats a task.
 std::string summary_markdown(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                              const BatchState& state,
                              const std::function<std::string(const BatchTask&)>& command_of);

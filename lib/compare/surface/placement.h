@@ -47,7 +47,7 @@ struct SurfaceExtent {
 SurfaceExtent extent_of(const BindSurface& surface);
 
 // Why two surfaces are not comparable, as the end of a message: other units only if both have one
-// shape, else what one lacks of the other. "; B is 100 times as large as A (diagonals of 180 m and
+// shape, else the parts that one lacks. "; B is 100 times as large as A (diagonals of 180 m and
 // 1.8 m): if the files have other units, scale one of them first"; "; B has 1 triangle, 0.2 % of
 // the area and 4 % of the diagonal of A, which has 1000 triangles: …"; empty: sizes and areas are
 // alike. `has_several_meshes`: --mesh can choose a part of either.

@@ -91,10 +91,10 @@ class Gram {
 // ---- Functions of time whose combinations are nearest to the residuals of all vertices.
 //
 // R has the residuals before skinning, 3 V rows of F frames; the rows of a vertex are scaled as
-// skinning scales. The first K rows of the basis are the eigenvectors
-// of the greatest eigenvalues of R^T R: they leave the least sum of squares of any K
-// functions (Carl Eckart, Gale Young. The approximation of one matrix by another of lower rank.
-// 1936). R^T R is summed in the order of the vertices, so it does not depend on the threads.
+// skinning scales. The first K rows of the basis are the eigenvectors of the greatest eigenvalues
+// of R^T R: they leave the least sum of squares of any K functions (Carl Eckart, Gale Young. The
+// approximation of one matrix by another of lower rank. 1936). R^T R is summed in the order of the
+// vertices, so it does not depend on the threads.
 
 struct Basis {
   std::size_t frame_count = 0;

@@ -167,8 +167,7 @@ struct BakedArray {
 // Bakes into memory. The result takes frame_count x vertex_count x 12 bytes; the bake also needs
 // memory for some blocks of 16 frames.
 //
-// `bake` gives the same positions, bit for bit. The number of threads does not change them.
-// Throws
+// `bake` gives the same positions, bit for bit. They do not depend on the number of threads. Throws
 //   Error (kUsage): FPS_INVALID, FRAMES_INVALID or TOO_MANY_FRAMES for unusable frames;
 //   PLAN_INVALID if `method` is not one of methods() with values in range, or if the space or the
 //   number of threads is invalid; METHOD_PARAMETER_INVALID if the method finds a value unsuitable

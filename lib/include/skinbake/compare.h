@@ -54,8 +54,8 @@ struct FrameCounts {
 void require_comparable(const FrameCounts& a, const FrameCounts& b, const std::string& remedy = "");
 
 // Measures the distance of b from a. Precondition: a and b have the counts of the rig and of the
-// frame range. The result does not depend on the thread count. Throws Error (kInput) if a
-// source cannot be read, Cancelled if `cancelled` becomes true.
+// frame range. The result does not depend on the thread count. Throws Error (kInput) if a source
+// cannot be read, Cancelled if `cancelled` becomes true.
 Difference difference_of(const DiffPlan& plan);
 
 // A rig without joints that rests in the first frame. It replaces the bind pose of a cache without

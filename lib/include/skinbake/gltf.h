@@ -84,9 +84,8 @@ struct LoadOptions {
 // Reads a .gltf, .glb or .vrm file with its buffers, and with its images if options.materials is
 // set. Every rig and skeleton meets the conditions of `validate`. Less severe defects of the file
 // become issues. Throws Error (kInput) if the file cannot be read, violates glTF 2.0 where the
-// result depends on it, or requires an unsupported extension
-// that changes geometry. Throws Error (kUsage, SCENE_UNKNOWN) if the file does not have
-// options.scene. Thread-safe.
+// result depends on it, or requires an unsupported extension that changes geometry. Throws Error
+// (kUsage, SCENE_UNKNOWN) if the file does not have options.scene. Thread-safe.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
 // A humanoid map that a user wrote for a file.
@@ -206,8 +205,7 @@ struct MatchedClip {
 // of VRM are always matched as humanoids in the mode kAuto. If the file or the rig has an empty
 // map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an option needs a
 // humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map does not
-// determine a T-pose; Error (kUsage, T_POSE_INVALID) for a
-// wrong clip of a T-pose. Thread-safe.
+// determine a T-pose; Error (kUsage, T_POSE_INVALID) for a wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const RetargetOptions& options = {});
 

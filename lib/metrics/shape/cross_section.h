@@ -28,9 +28,8 @@ class SectionCutter {
  public:
   SectionCutter(const Topology& topology, const BaselinePose& pose);
 
-  // [height] The closed polygon around the axis in the plane at that height above the start of the
-  // axis; the one with the least area if there are several; empty if there is none.
-  // Precondition: heights ascend.
+  // [height] The closed polygon around the axis in the plane at this height above the start of the
+  // axis: of several polygons, the smallest; empty: no polygon. Precondition: heights ascend.
   std::vector<Loop> cut(const Axis& axis, std::span<const double> heights);
 
  private:

@@ -60,7 +60,7 @@ class TriangleTree {
                   const double& squared_radius, const Visit& visit) const;
 
   // Calls visit(triangle) with the triangles of all boxes for which meets(box) is true, and with
-  // some others. A box that does not meet must not contain one that does.
+  // some others. If meets(box) is false, it must be false for all boxes inside.
   template <class Meets, class Visit>
   void visit_meeting(const std::vector<TriangleBox>& boxes, const Meets& meets,
                      const Visit& visit) const;

@@ -60,7 +60,7 @@ struct Orientation {
 
 // Reverses triangles if there are flipped edges. A patch is a set of triangles that are connected
 // by edges with exactly two triangles. The triangles of a patch are made to agree with its lowest
-// triangle, or with the reversed one if otherwise more than half of them would be reversed. A patch
+// triangle. If that would reverse more than half of them, the others are reversed instead. A patch
 // that is not orientable (a Möbius strip) is not changed. Updates `edges`.
 Orientation orient(std::span<const VertexIndex> welded, std::vector<Triangle>& triangles,
                    Edges& edges);
