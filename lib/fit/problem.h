@@ -21,7 +21,6 @@ namespace skinbake::fit {
 //                                                i, moved by the morph targets of the file
 //     target_i(f)                                the positions of a skinning method, or of a cache
 
-// The frames of one clip.
 struct ClipFrames {
   const Clip* clip = nullptr;  // null: the rest pose
   FrameRange frames;

@@ -48,7 +48,6 @@ struct TaskCheck {
   bool operator==(const TaskCheck&) const = default;
 };
 
-// The result of a task.
 struct TaskRecord {
   TaskName name;
   std::string key;  // task_key()

@@ -218,7 +218,6 @@ class PngSource final : public PngCalls {
   }
   ~PngSource() override { png_destroy_read_struct(&png_, &info_, nullptr); }
 
-  // Returns the bytes of the next row.
   const unsigned char* next_row() {
     guarded([&] { png_read_row(png_, row_.data(), nullptr); });
     return row_.data();

@@ -36,7 +36,6 @@ struct VatStates : BlockState {
   std::unique_ptr<BlockState> texture, mesh, normals;  // normals may be null
 };
 
-// The frames of a clip in the file.
 struct ClipFrames {
   std::int64_t first = 0, count = 0;
 };

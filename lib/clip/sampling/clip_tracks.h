@@ -39,7 +39,6 @@ std::vector<ClipTrack> clip_tracks(const Skeleton& skeleton, std::span<const Rig
 // 4e-6 s from 64 s on.
 float key_time(const FrameRange& frames, std::int64_t k);
 
-// The times of all frames of the range.
 std::vector<float> key_times(const FrameRange& frames);
 
 // Moves the keys of a track, which are its values at the frames, to the key times. Each

@@ -92,7 +92,6 @@ struct HausdorffPlan {
 // NON_FINITE_POSITION), and what the sources throw.
 std::vector<HausdorffBounds> hausdorff_distances(const HausdorffPlan& plan);
 
-// The section `hausdorff` of a run.
 MetricResult hausdorff_section(const HausdorffBounds& at_rest,
                                const std::vector<HausdorffBounds>& frames, double tolerance_m,
                                double diagonal_m);

@@ -68,7 +68,6 @@ PerMuscle<double> degrees_of(const PerMuscle<double>& values, const PerMuscle<Mu
 // which a muscle does not exist.
 PerMuscle<double> values_of(const PerMuscle<double>& degrees, const PerMuscle<MuscleRange>& ranges);
 
-// Whether the bone has a muscle.
 bool has_muscle(std::string_view bone);
 
 // The rotation of a bone relative to the bone above it. Bones without a muscle do not rotate.

@@ -17,14 +17,12 @@
 
 namespace skinbake {
 
-// A scene of a file.
 struct SceneSummary {
   std::string name;             // may be empty
   std::int64_t mesh_nodes = 0;  // nodes with a mesh, in the whole hierarchy of the scene
   bool is_read = false;         // its mesh nodes are the asset's rigs
 };
 
-// A skin of a file.
 struct SkinSummary {
   std::string name;
   std::vector<NodeIndex> joints;

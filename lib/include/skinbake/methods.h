@@ -60,7 +60,6 @@ struct MethodSetting {
   std::uint32_t gains = 0, loses = 0;  // sets of Property
 };
 
-// The description of a method.
 struct MethodInfo {
   std::string_view id;         // "dqs": the name that parse_method takes
   std::string_view title;      // "dual quaternion linear blend"

@@ -47,7 +47,6 @@ struct Spread {
   }
 };
 
-// The errors of one frame.
 struct FrameError {
   double square = 0, distance = 0, max = -1, max_vertex = -1;
   Spread reference;

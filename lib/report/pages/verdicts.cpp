@@ -41,7 +41,6 @@ std::string limit_words(const Json& check) {
   return share ? text + " but for " + with_unit(share, "1") + " of the vertices" : text;
 }
 
-// Whether a value is within a limit.
 bool is_within(const Field& field, double value, double limit) {
   const bool is_factor = field.worse && *field.worse == Worse::kFarFrom1;
   return is_factor ? badness(field, value) + 1 <= limit : value <= limit;

@@ -18,7 +18,6 @@ OrderedJson body_json(const BodyRecord& body);
 
 OrderedJson run_json(const Rig& rig, const RunRecord& run, PerVertex per_vertex);
 
-// The section of a metric.
 OrderedJson section_json(const MetricResult& section, const NamedFrames& frames);
 
 // The distances of fitted influences.
