@@ -176,8 +176,8 @@ class Fit {
     use_changed_rig();
   }
 
-  // Whether no vertex has more influences than asked for, and none comes nearer to its target by
-  // others, or only by what rounding leaves.
+  // Whether no vertex has more influences than requested, and no vertex comes nearer to its target
+  // by others, beyond rounding.
   bool may_keep_influences(const InfluenceFitErrors& errors) const {
     const auto most = static_cast<std::size_t>(*plan_.influences);
     for (VertexIndex v = 0; v < plan_.rig->mesh->vertex_count(); ++v) {

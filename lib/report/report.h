@@ -133,7 +133,7 @@ struct ClipRecord {
 struct MatchSettings {
   Match asked = Match::kIndex;
   Match used = Match::kIndex;
-  std::string reason;   // of kAuto; empty: it was asked for
+  std::string reason;   // why kAuto chose it; empty: the user did
   double sampling = 0;  // of Match::kSurface
 };
 

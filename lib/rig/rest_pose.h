@@ -31,7 +31,7 @@ Affine<double> local_at_rest(const Node& node);
 // scene_from_node at rest; the identity for node -1. Takes time proportional to the node's depth.
 Affine<double> scene_at_rest(const Skeleton& skeleton, NodeIndex node);
 
-// scene_from_node at rest of the nodes that are asked for, each computed once: many joints of a
+// scene_from_node at rest of the requested nodes, each computed once: many joints of a
 // long chain would take the square of its length, and all nodes for each of many meshes the square
 // of their number. Not thread-safe.
 class RestScenes {

@@ -117,7 +117,7 @@ BatchPlan::BatchPlan(const Manifest& manifest, std::span<const ManifestCommand> 
   for (const std::uint32_t job : chosen) list_rigs(job);
 }
 
-// Throws if a pattern matches no name: the batch would leave out a job that was asked for.
+// Throws if a pattern matches no name: the batch would leave out a requested job.
 void BatchPlan::require_matches(const std::vector<std::string>& only) const {
   std::string patterns;
   for (const std::string& pattern : only) {

@@ -175,7 +175,7 @@ class SideScenes {
   }
 
  private:
-  const Skeleton* skeleton_ = nullptr;  // of the rig that was asked for last
+  const Skeleton* skeleton_ = nullptr;  // of the rig of the last call
   std::optional<RestScenes> scenes_;
 };
 

@@ -129,7 +129,7 @@ struct TriangleDifference {
 // The pairs of two surfaces.
 struct MatchedSurfaces {
   Match match = Match::kIndex;  // never kAuto
-  std::string reason;           // why kAuto chose it; empty: it was asked for
+  std::string reason;           // why kAuto chose it; empty: the caller did
   PointPairs a_to_b;
   std::optional<PointPairs> b_to_a;  // only with kSurface: the other matches are bijective
   // The largest distance of `index` in the bind pose, if the counts are equal.

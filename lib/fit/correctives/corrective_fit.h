@@ -39,7 +39,7 @@ class CorrectiveFit {
   // At most `most` correctives. Arguments must outlive the fit.
   CorrectiveFit(const Problem& problem, std::size_t most, const Workers& workers);
 
-  // So many correctives, or fewer where so many would leave a larger error than none.
+  // `count` correctives, or fewer if `count` would leave a larger error than none.
   CorrectiveSearch::Result with_count(std::size_t count, const std::string& name);
 
   // The fewest correctives whose largest error is at most `limit_m`. If none are enough: the most,
@@ -59,7 +59,7 @@ class CorrectiveFit {
   // Returns the candidate with the least largest error of `count` correctives; stops at `enough_m`.
   std::unique_ptr<Candidate> refine(std::size_t count, double enough_m);
 
-  // At most so many of the unweighted correctives, with no larger an error than without any.
+  // The number of unweighted correctives, at most `most`, that do not enlarge the error.
   std::size_t best_count(std::size_t most);
 
   // The most correctives, without the last ones that bring no vertex nearer to its target.

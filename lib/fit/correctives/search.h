@@ -43,8 +43,7 @@ class CorrectiveSearch {
   // `count` targets. Computes further targets if needed. Precondition: count <= basis.count.
   double largest_error(std::size_t count);
 
-  // The same for each vertex, [vertex]. Cheaper than largest_error() where few counts are asked
-  // for.
+  // The same for each vertex, [vertex]. Cheaper than largest_error() for few counts.
   std::vector<double> vertex_errors(std::size_t count);
 
   // The least count from `least` on whose largest error is at most `limit_m`; none: no count up to
@@ -74,7 +73,7 @@ class CorrectiveSearch {
   const Workers& workers_;
   std::vector<WrittenWeights> weights_;      // [target]
   std::vector<std::vector<float>> targets_;  // [target][vertex][axis]
-  std::vector<double> errors_;               // [count] 0 …, as far as they were asked for
+  std::vector<double> errors_;               // [count] 0 …, as far as computed
 };
 
 }  // namespace skinbake::fit

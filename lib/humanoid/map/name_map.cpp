@@ -35,7 +35,7 @@ void drop_known_prefix(std::vector<std::string>& words) {
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(drop));
 }
 
-// The words of a skeleton's names. They are split anew whenever they are asked for: they take many
+// The words of a skeleton's names. They are split anew in every call: they take many
 // times the memory of the names.
 class SplitNames {
  public:

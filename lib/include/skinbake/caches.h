@@ -401,7 +401,7 @@ struct BakedFile {
   double bound_m = 0;        // the largest distance of a stored position from the computed one
 };
 
-// The issues of the normals and tangents that a cache is asked to store: NORMALS_UNAVAILABLE or
+// Returns the issues of a cache's requested normals and tangents: NORMALS_UNAVAILABLE or
 // TANGENTS_UNAVAILABLE if the mesh or the method does not have them, NORMALS_RECOMPUTED if they are
 // of another kind than `wanted`. `header`: with the vectors that the cache gets. Thread-safe.
 Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const Method& method,

@@ -1,5 +1,5 @@
 // Makes linear blending reproduce another skinning method, or the frames of a cache, within a
-// bound, by few morph targets with animated weights (correctives), and if asked by helper joints
+// bound, by few morph targets with animated weights (correctives), and on request by helper joints
 // and other weights. The rig and its clips stay; every program that plays skinned glTF files with
 // morph targets plays the result.
 //

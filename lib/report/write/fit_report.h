@@ -68,7 +68,7 @@ struct FitReport {
   std::optional<int> correctives;
   int max_correctives = 64;
   bool normals = false;
-  int helpers = 0;                // the most that were asked for
+  int helpers = 0;                // the requested limit
   std::optional<int> influences;  // likewise, of a vertex
   // What they learn from: "clips", "rom", "rom:arms".
   std::vector<std::string> influences_training;
@@ -83,10 +83,10 @@ struct FitReport {
   std::vector<std::string> allowed = {};  // as in Report
 };
 
-// Why a mesh has fewer correctives than were asked for: each frame of the fit has one, or no other
-// moves a vertex.
+// Why a mesh has fewer correctives than requested: each frame of the fit has one, or no other
+// corrective moves a vertex.
 enum class FewerCorrectives { kFrames, kNothingLeft };
-// None: the mesh has as many, or no number was asked for.
+// None: the mesh has as many, or no number was requested.
 std::optional<FewerCorrectives> fewer_correctives(const FitReport& report, const FitResult& result);
 
 std::string to_json(const FitReport& report);
