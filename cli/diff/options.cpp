@@ -17,12 +17,12 @@ namespace {
 void add_sides(CLI::App& command, DiffOptions& o) {
   command
       .add_option("A", o.a,
-                  "Reference: a cache, rig (.gltf, .glb, .vrm), JSON report, folder, or manifest "
+                  "Reference: a cache, rig (.gltf, .glb, .vrm), folder, or manifest "
                   "of skinbake batch")
       ->required()
       ->check(reads_file())
       ->type_name("");
-  command.add_option("B", o.b, "Cache, rig, JSON report, folder or manifest to compare with A")
+  command.add_option("B", o.b, "Cache, rig, folder or manifest to compare with A")
       ->required()
       ->check(reads_file())
       ->type_name("");

@@ -1,5 +1,6 @@
 // The library has no limit of memory, and a few hundred bytes may declare millions of vertices at
-// zero. A fuzzer has no block larger than this: the allocation fails. libFuzzer's own tables take 20 MiB.
+// zero. A fuzzer has no block larger than this: the allocation fails. libFuzzer's own tables take
+// 20 MiB.
 
 #include <algorithm>
 #include <cstddef>
