@@ -170,6 +170,22 @@ TEST_CASE("pages: names are escaped, and one of a million characters does not wi
   CHECK(to_page(ReportForm::kMarkdown, {&report, 1}).size() <= kMostMarkdown);
 }
 
+TEST_CASE("pages: a place keeps a number beside its word, and a name keeps its spaces") {
+  NamedReport report = two_methods();
+  for (Json& run : report.document["meshes"][0]["runs"]) run["clip"] = "key frame 30";
+  const std::string page = page_of(report);
+  CHECK(page.find("<td><bdi>elbow, frame\u00a03</bdi></td>") != std::string::npos);
+  CHECK(page.find("<td><bdi>key frame 30</bdi></td>") != std::string::npos);
+}
+
+TEST_CASE("pages: a table takes the focus, by which the keyboard scrolls it, and has its caption") {
+  const std::string page = page_of(two_methods());
+  CHECK(count_of(page, "<div class=\"table\" tabindex=\"0\"") == count_of(page, "<table"));
+  const std::string caption = "Every method, the worst mesh and clip first";
+  CHECK(count_of(page, " role=\"region\" aria-label=\"" + caption + "\"") == 1);
+  CHECK(count_of(page, " aria-label=\"\"") == 0);
+}
+
 TEST_CASE("pages: a long table is folded after what failed") {
   NamedReport report = small();
   Json check = report.document["verdict"]["checks"][0];

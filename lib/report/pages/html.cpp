@@ -21,14 +21,16 @@ namespace {
 
 constexpr std::size_t kRowsBeforeFold = 24;  // before a fold
 
-// A number stays on the line of its word: "frame 30".
+// A number of a place stays on the line of its word: "wrist, frame 30". Names keep their spaces,
+// because people copy them: the clip "key frame 30".
 std::string kept_together(std::string text) {
   for (const std::string_view word : {"frame", "vertex", "point", "triangle", "edge"}) {
     for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
+      const bool begins = at == 0 || std::string_view(text).substr(0, at).ends_with(", ");
       at += word.size();
       const bool is_number =
           at + 1 < text.size() && text[at] == ' ' && text[at + 1] >= '0' && text[at + 1] <= '9';
-      if (is_number) text.replace(at, 1, "\u00a0");
+      if (begins && is_number) text.replace(at, 1, "\u00a0");
     }
   }
   return text;
@@ -63,13 +65,21 @@ std::string cell_html(const Cell& cell) {
   return "<td><a href=\"" + escaped(cell.link) + "\">" + text + "</a></td>";
 }
 
+// The keyboard scrolls a table that is wider than the page once it has the focus; a screen reader
+// says its caption then.
+std::string region_name(std::string_view caption) {
+  if (caption.empty()) return "";
+  return " role=\"region\" aria-label=\"" + escaped(shortened(caption, kLongestShown)) + "\"";
+}
+
 std::string rows_html(const PageTable& table, std::size_t reports, std::string_view kind,
                       std::size_t first, std::size_t last) {
   const std::string caption =
       table.caption.empty() ? "" : "<caption>" + escaped(table.caption) + "</caption>\n";
-  std::string html = "<div class=\"table\"><table" +
-                     (kind.empty() ? "" : " class=\"" + std::string(kind) + "\"") + ">\n" +
-                     caption + "<thead><tr>" + (reports > 1 ? "<th></th>" : "");
+  std::string html = "<div class=\"table\" tabindex=\"0\"" + region_name(table.caption) +
+                     "><table" + (kind.empty() ? "" : " class=\"" + std::string(kind) + "\"") +
+                     ">\n" + caption + "<thead><tr>" +
+                     (reports > 1 ? "<th scope=\"col\">report</th>" : "");
   for (const std::string& head : table.heads)
     html += "<th scope=\"col\">" + escaped(head) + "</th>";
   html += "</tr></thead>\n<tbody>\n";

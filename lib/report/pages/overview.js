@@ -189,6 +189,7 @@ function show() {
     tableOf(rows, columns.slice(i * across, (i + 1) * across), scale, metric, `${caption} (part ${i + 1} of ${sheets})`));
   const frame = matrix.querySelector(".table") ?? matrix;
   frame.replaceChildren(table);
+  frame.ariaLabel = caption;
   frame.classList.add("tall");
   drawRamp(scale, unit);
   part("said").textContent = `${rows.length} of ${data.characters.length} characters`;

@@ -49,6 +49,7 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   await part(page, "metric").selectOption({ label: "volume: max loss" });
   await part(page, "change").check();
   assert.deepEqual((await column(page, 3))[0], "25");
+  assert.match(await page.locator("#matrix .table").getAttribute("aria-label"), /^Change of volume: max loss, %: the worst of all meshes/);
   await part(page, "change").uncheck();
 
   // A click on a cell opens the clip and the frame of its value on the page of the character.
