@@ -77,7 +77,7 @@ class Shards(CliTest):
         (self.folder / "cut.jsonl").write_text("".join(lines[:last] + lines[last + 1:]))
         self.assertIn("run its shard again", self.merge((a, "cut.jsonl", c)).err)
         done = self.run_program("batch", "jobs.json", "--only", "lbs", "--state", "other.jsonl", "--shard", "2/3")
-        self.assertIn("other tasks", self.merge((a, "other.jsonl", c)).err)
+        self.assertIn("does not fit the tasks", self.merge((a, "other.jsonl", c)).err)
 
     def test_a_shard_of_other_settings_is_refused(self):
         for i, options in ((1, ()), (2, ("--set", "fps=12"))):
