@@ -159,6 +159,11 @@ void setup_batch(CLI::App& app, int& exit_code) {
       "code\n"
       "is the greatest of the tasks'.\n"
       "\n"
+      R"(A manifest, whose keys are the arguments and the long options of the commands:
+  {"schema": "skinbake.batch", "schema_version": "1.0",
+   "jobs": [{"rig": "hero.glb", "clip": "all", "output": "out/{clip}.pc2"}]}
+
+)"
       "Examples:\n"
       "  skinbake batch jobs.json\n"
       "  skinbake batch jobs.json --dry-run\n"
