@@ -1,7 +1,5 @@
 #include "batch/open_batch.h"
-#include "commands.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +9,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "batch/scheduler.h"
+#include "commands.h"
 #include "options/usage_error.h"
 
 namespace skinbake::cli {
@@ -203,56 +201,6 @@ void require_tasks(const Batch& batch) {
               "has no task, so that nothing would be done; add a job, or check the script that "
               "wrote the manifest",
               {batch.manifest.path, "/jobs"});
-}
-
-namespace {
-
-// Returns to the present folder at the end.
-class FolderScope {
- public:
-  FolderScope() : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (folder_ >= 0) return;
-    throw Error("FILE_UNREADABLE", "the current folder cannot be read", {".", ""});
-  }
-  ~FolderScope() {
-    // A folder that was entered before can be entered again, unless its rights have just changed.
-    if (::fchdir(folder_) != 0) ::_exit(70);
-    ::close(folder_);
-  }
-  FolderScope(const FolderScope&) = delete;
-  FolderScope& operator=(const FolderScope&) = delete;
-
- private:
-  int folder_;
-};
-
-}  // namespace
-
-std::vector<PlannedOutput> planned_outputs(const std::string& manifest) {
-  const FolderScope scope;
-  BatchOptions options;
-  Batch batch;
-  open_batch(manifest, {}, {}, batch);
-  BatchState state("", BatchState::Access::kAppend);
-  Scheduler::find_facts(options, *batch.plan, state);
-  batch.plan->list_tasks();
-  batch.plan->refuse_shared_outputs({});
-  std::vector<PlannedOutput> outputs;
-  for (const BatchTask& task : batch.plan->tasks()) {
-    const std::string rig = batch.plan->name(task).rig;
-    for (std::string& output : batch.plan->outputs(task)) {
-      outputs.push_back({std::move(output), rig});
-    }
-  }
-  return outputs;
-}
-
-int bring_up_to_date(const std::string& manifest) {
-  const FolderScope scope;
-  BatchOptions options;
-  options.manifest = manifest;
-  options.common.quiet = true;
-  return run_batch(std::move(options));
 }
 
 }  // namespace skinbake::cli

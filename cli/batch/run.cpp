@@ -1,6 +1,9 @@
 // `skinbake batch`: reads the manifest, lists its tasks, does those that are not up to date, and
 // prints the results.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -11,6 +14,7 @@
 #include "batch/options.h"
 #include "batch/results.h"
 #include "batch/scheduler.h"
+#include "commands.h"
 #include "options/usage_error.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
@@ -195,6 +199,56 @@ int run_batch(BatchOptions options) {
     return 0;
   }
   return do_tasks(options, batch, tasks, state);
+}
+
+namespace {
+
+// Returns to the present folder at the end.
+class FolderScope {
+ public:
+  FolderScope() : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_ >= 0) return;
+    throw Error("FILE_UNREADABLE", "the current folder cannot be read", {".", ""});
+  }
+  ~FolderScope() {
+    // A folder that was entered before can be entered again, unless its rights have just changed.
+    if (::fchdir(folder_) != 0) ::_exit(70);
+    ::close(folder_);
+  }
+  FolderScope(const FolderScope&) = delete;
+  FolderScope& operator=(const FolderScope&) = delete;
+
+ private:
+  int folder_;
+};
+
+}  // namespace
+
+std::vector<PlannedOutput> planned_outputs(const std::string& manifest) {
+  const FolderScope scope;
+  BatchOptions options;
+  Batch batch;
+  open_batch(manifest, {}, {}, batch);
+  BatchState state("", BatchState::Access::kAppend);
+  Scheduler::find_facts(options, *batch.plan, state);
+  batch.plan->list_tasks();
+  batch.plan->refuse_shared_outputs({});
+  std::vector<PlannedOutput> outputs;
+  for (const BatchTask& task : batch.plan->tasks()) {
+    const std::string rig = batch.plan->name(task).rig;
+    for (std::string& output : batch.plan->outputs(task)) {
+      outputs.push_back({std::move(output), rig});
+    }
+  }
+  return outputs;
+}
+
+int bring_up_to_date(const std::string& manifest) {
+  const FolderScope scope;
+  BatchOptions options;
+  options.manifest = manifest;
+  options.common.quiet = true;
+  return run_batch(std::move(options));
 }
 
 }  // namespace skinbake::cli
