@@ -47,16 +47,16 @@ OrderedJson checks_json(std::span<const TaskCheck> checks) {
 }
 
 OrderedJson issues_json(std::span<const Issue> issues) {
-  OrderedJson json = OrderedJson::array();
+  OrderedJson list = OrderedJson::array();
   for (const Issue& issue : issues) {
-    json.push_back({{"code", issue.code},
+    list.push_back({{"code", issue.code},
                     {"severity", to_string(issue.severity)},
                     {"file", issue.file},
                     {"pointer", issue.pointer},
                     {"message", issue.message},
                     {"count", issue.count}});
   }
-  return json;
+  return list;
 }
 
 // Sums of counts stay in range.
