@@ -65,7 +65,7 @@ OrderedJson mesh_json(const CacheHeader& header) {
 
 // The rows of each clip in the cache.
 OrderedJson clips_json(const std::vector<CacheClip>& clips) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::array();
   std::int64_t offset = 0;
   for (const CacheClip& clip : clips) {
     json.push_back({{"clip", clip.clip},
@@ -143,7 +143,10 @@ void Sidecar::write(const Content& content) {
   add_axes(stored_axes(header_), json);
   json["method"] = name_json(header_.method);
   json["modifiers"] = header_.modifiers;
-  for (const auto& [name, value] : header_.options) json["options"][name] = value;
+  if (!header_.options.empty()) {
+    OrderedJson& options = json["options"] = OrderedJson::object();
+    for (const auto& [name, value] : header_.options) options[name] = value;
+  }
   if (content.more) content.more(json);
   file_.write(print(json));
 }

@@ -126,6 +126,10 @@ JsonProblem problem_before(std::string_view text) {
 
 }  // namespace
 
+void visit_text(std::string_view text, JsonVisitor& visitor) {
+  nlohmann::json::sax_parse(text, static_cast<nlohmann::json::json_sax_t*>(&visitor));
+}
+
 JsonProblem parse_text(std::string_view text, nlohmann::json& value) {
   if (const JsonProblem problem = problem_before(text)) return problem;
   try {
@@ -139,7 +143,7 @@ JsonProblem parse_text(std::string_view text, nlohmann::json& value) {
 JsonProblem parse_text(std::string_view text, nlohmann::ordered_json& value) {
   if (const JsonProblem problem = problem_before(text)) return problem;
   MemberNames names;
-  nlohmann::json::sax_parse(text, &names);
+  visit_text(text, names);
   if (names.problem) return names.problem;
   try {
     value = nlohmann::ordered_json::parse(text);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 namespace skinbake {
 
@@ -28,5 +29,8 @@ class JsonVisitor : public nlohmann::json::json_sax_t {
     return false;
   }
 };
+
+// Calls the visitor with what is in the text. One unit compiles the library's parser.
+void visit_text(std::string_view text, JsonVisitor& visitor);
 
 }  // namespace skinbake

@@ -132,6 +132,14 @@ std::string print_line(const OrderedJson& document) {
   return text += '\n';
 }
 
+std::string dumped(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string dumped(const OrderedJson& value) {
+  return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
 OrderedJson name_json(std::string_view name) {
   return name.empty() ? OrderedJson() : OrderedJson(name);
 }

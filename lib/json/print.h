@@ -20,6 +20,11 @@ std::string print(const OrderedJson& document);
 // The same on one line: a line of a file of JSON lines.
 std::string print_line(const OrderedJson& document);
 
+// The bytes of the library's dump(), on one line. An invalid byte of a text becomes U+FFFD. One
+// unit compiles the library's printer.
+std::string dumped(const nlohmann::json& value);
+std::string dumped(const OrderedJson& value);
+
 // A name; null if it is empty.
 OrderedJson name_json(std::string_view name);
 

@@ -39,7 +39,7 @@ std::string extensions_of(const CacheFormat& format) {
 }
 
 OrderedJson method_entries() {
-  OrderedJson entries;
+  OrderedJson entries = OrderedJson::array();
   for (const MethodInfo& method : methods()) {
     const double cost = relative_cost(method);
     entries.push_back({{"id", method.id},
@@ -56,7 +56,7 @@ OrderedJson method_entries() {
 }
 
 OrderedJson format_entries() {
-  OrderedJson entries;
+  OrderedJson entries = OrderedJson::array();
   for (const CacheFormat& format : cache_formats()) {
     entries.push_back({{"id", format.id},
                        {"extension", extensions_of(format)},
@@ -71,7 +71,7 @@ OrderedJson format_entries() {
 }
 
 OrderedJson metric_entries() {
-  OrderedJson entries;
+  OrderedJson entries = OrderedJson::array();
   for (const MetricInfo& metric : metrics()) {
     OrderedJson keys = OrderedJson::array();
     for (const MetricField& field : metric.fields) {
@@ -85,7 +85,7 @@ OrderedJson metric_entries() {
 }
 
 OrderedJson target_entries() {
-  OrderedJson entries;
+  OrderedJson entries = OrderedJson::array();
   for (const std::string& target : supported_targets()) {
     entries.push_back(
         {{"id", target}, {"note", "SKINBAKE_TARGET forces one; all give the same bits"}});

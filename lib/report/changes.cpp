@@ -195,7 +195,7 @@ Json json_of(const ReportChange& change) {
   const auto value = [](const std::optional<double>& number) {
     return number ? Json(*number) : Json();
   };
-  Json json;
+  Json json = Json::object();
   json["verdict"] = change.is_worse() ? "worse" : change.is_better() ? "better" : "changed";
   json["mesh"] = change.mesh;
   json["clip"] = change.clip.empty() ? Json() : Json(change.clip);
@@ -212,7 +212,7 @@ Json json_of(const ReportChange& change) {
 }
 
 Json json_of(const UnpairedRun& run) {
-  Json json;
+  Json json = Json::object();
   json["mesh"] = run.mesh;
   json["clip"] = run.clip.empty() ? Json() : Json(run.clip);
   json["method"] = run.method;

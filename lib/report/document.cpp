@@ -45,7 +45,7 @@ OrderedJson settings_json(const Report::Settings& settings) {
 }
 
 OrderedJson clip_json(const ClipRecord& record) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   const Clip* const clip = record.clip;
   json["id"] = name_json(clip == nullptr ? "" : clip->id);
   json["index"] = clip == nullptr || clip->index < 0 ? OrderedJson() : OrderedJson(clip->index);

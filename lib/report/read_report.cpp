@@ -41,7 +41,11 @@ void check_version(const Json& document, const std::string& name) {
 }
 
 const Json& parsed_schema() {
-  static const Json schema = Json::parse(report_schema());
+  static const Json schema = [] {
+    Json value;
+    parse_text(report_schema(), value);
+    return value;
+  }();
   return schema;
 }
 

@@ -26,7 +26,7 @@ using nlohmann::json;
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
 
 OrderedJson clips_json(const std::vector<CacheClip>& clips) {
-  OrderedJson list;
+  OrderedJson list = OrderedJson::array();
   for (const CacheClip& clip : clips) {
     list.push_back({{"clip", clip.clip},
                     {"first_frame", clip.first_frame},

@@ -78,7 +78,7 @@ class ManifestReader {
     }
     const ordered_json version = document.value("schema_version", ordered_json(""));
     if (!version.is_string() || !version.get_ref<const std::string&>().starts_with("1.")) {
-      fail("/schema_version", version.dump() + " is not supported; write \"1.0\"");
+      fail("/schema_version", dumped(version) + " is not supported; write \"1.0\"");
     }
     if (!document.contains("jobs")) fail("", "does not have \"jobs\"; " + std::string(kRemedy));
     if (!document.at("jobs").is_array()) fail("/jobs", "is not a list; " + std::string(kRemedy));
@@ -86,7 +86,7 @@ class ManifestReader {
 
   // The text of a text or number.
   std::string text_of(const ordered_json& value, const std::string& pointer) const {
-    if (value.is_number()) return value.dump();
+    if (value.is_number()) return dumped(value);
     if (!value.is_string()) {
       fail(pointer,
            std::string("has ") + value.type_name() + " where a text or a number is needed");
@@ -304,7 +304,7 @@ std::vector<std::string> list_of(const std::string& key, const std::string& text
     if (!value.is_string() && !value.is_number()) {
       refuse("'" + key + "' has a list with other elements than texts and numbers");
     }
-    values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    values.push_back(value.is_string() ? value.get<std::string>() : dumped(value));
   }
   if (values.empty()) refuse("'" + key + "' is an empty list; null removes the key");
   return values;

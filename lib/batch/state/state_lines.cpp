@@ -211,13 +211,13 @@ std::string state_head() {
 }
 
 std::string state_line(const StateRun& run) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   json["run"] = {{"shard", run.shard}, {"shards", run.shards}, {"plan", run.plan}};
   return with_hash(print_line(json));
 }
 
 std::string state_line(const TaskRecord& record) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   OrderedJson& task = json["task"];
   task = {{"job", record.name.job},
           {"rig", record.name.rig},
@@ -235,7 +235,7 @@ std::string state_line(const TaskRecord& record) {
 }
 
 std::string state_line(const PlannedRig& rig, std::span<const StateFile> files) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   OrderedJson& line = json["rig"];
   line = {{"path", rig.path},
           {"scene", rig.scene},

@@ -7,6 +7,7 @@
 #include "caches/glb/encoding.h"
 #include "caches/mesh_cache.h"
 #include "gltf/write/document_writer.h"
+#include "json/print.h"
 
 namespace skinbake {
 
@@ -426,10 +427,12 @@ json provenance_of(const GlbLayout& layout) {
   made["fps"] = clip.frames.fps;
   made["space"] = header.space == Space::kScene ? "scene" : "mesh";
   if (layout.options.max_targets != 0) made["split"] = layout.options.max_targets;
+  if (!is_one) made["clips"] = json::array();
   for (std::size_t c = 0; !is_one && c < layout.clips.size(); ++c) {
     json& listed = made["clips"].emplace_back(frames_of(layout.clips[c].frames));
     listed["id"] = layout.clips[c].id;
   }
+  made["meshes"] = json::array();
   for (const GlbMesh& mesh : layout.meshes) {
     made["meshes"].push_back({{"id", mesh.header.rig->id}, {"node", mesh.header.rig->node}});
   }
@@ -477,15 +480,18 @@ void set_extensions(const GlbLayout& layout, json& document) {
 
 void add_meshes(const GlbLayout& layout, AccessorArrays& arrays, json& document) {
   const json sources = std::exchange(document["meshes"], json::array());
+  json numbers = json::array();
+  document["nodes"] = json::array();
   for (std::size_t m = 0; m < layout.meshes.size(); ++m) {
     MeshJson mesh(layout, layout.meshes[m], sources[m], arrays);
     for (std::size_t part = 0; part < layout.timeline.parts.size(); ++part) {
       const std::size_t number = document["meshes"].size();
       document["nodes"].push_back(node_of(layout, number));
-      document["scenes"][0]["nodes"].push_back(number);
+      numbers.push_back(number);
       document["meshes"].push_back(mesh.part(part));
     }
   }
+  document["scenes"] = json::array({json{{"nodes", std::move(numbers)}}});
 }
 
 // glTF does not allow empty lists of the document.
@@ -503,7 +509,7 @@ std::string glb_json(const GlbLayout& layout) {
   json asset = std::move(document["asset"]);
   document.erase("asset");
   asset["version"] = "2.0";
-  asset["extras"]["skinbake"] = provenance_of(layout);
+  asset["extras"] = {{"skinbake", provenance_of(layout)}};
   for (std::size_t m = 0; layout.options.is_quantized() && m < layout.meshes.size(); ++m) {
     gltf::scale_lengths(document, m, 1 / double{layout.meshes[m].grid.scale});
   }
@@ -511,6 +517,7 @@ std::string glb_json(const GlbLayout& layout) {
   document["scene"] = 0;
   AccessorArrays arrays(document);
   add_meshes(layout, arrays, document);
+  document["animations"] = json::array();
   for (std::size_t c = 0; layout.is_animated() && c < layout.clips.size(); ++c) {
     document["animations"].push_back(AnimationJson(layout, c, arrays).make());
   }
@@ -523,10 +530,10 @@ std::string glb_json(const GlbLayout& layout) {
          {"extensions", {{"EXT_meshopt_compression", {{"fallback", true}}}}}});
   }
   erase_empty_lists(document);
-  std::string text = gltf::dumped(document);
-  text.replace(0, 1,
-               std::string(kBakedGlbBeginning) + SKINBAKE_VERSION "\"," +
-                   gltf::dumped(asset).substr(1) + ",");
+  std::string text = dumped(document);
+  text.replace(
+      0, 1,
+      std::string(kBakedGlbBeginning) + SKINBAKE_VERSION "\"," + dumped(asset).substr(1) + ",");
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/nearest_word.h"
 #include "caches/glb/options.h"
+#include "json/print.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 
@@ -176,7 +177,7 @@ std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     const auto id = document.member(meshes[i], "id", kMetadataMeshes).get<std::string>();
     const Json& node = document.member(meshes[i], "node", kMetadataMeshes);
-    if (id == wanted || "#" + node.dump() == wanted) {
+    if (id == wanted || "#" + dumped(node) == wanted) {
       return meshes.size() > 1 ? std::optional(SelectedMesh{i, id}) : std::nullopt;
     }
     ids += (ids.empty() ? "'" : ", '") + id + "'";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gltf/document/message_text.h"
+#include "json/print.h"
 
 namespace skinbake::gltf {
 
@@ -55,7 +56,7 @@ tinygltf::Model parse(json document, const std::string& path) {
                                void*) { return false; };
   parser.SetFsCallbacks(no_files);
 
-  const std::string text = document.dump();
+  const std::string text = dumped(document);
   document = nullptr;  // frees it before tinygltf builds its own
   tinygltf::Model model;
   std::string error, warning;

@@ -82,7 +82,7 @@ std::string json_of(const std::string& path) {
 std::vector<std::string> files_named_by(const std::string& gltf) {
   UriCollector uris;
   try {
-    nlohmann::json::sax_parse(json_of(gltf), &uris);
+    visit_text(json_of(gltf), uris);
   } catch (const Error&) {
     return {};  // a command that reads the file says why
   }

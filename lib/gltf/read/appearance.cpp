@@ -82,7 +82,7 @@ class AppearanceReader {
     kept["meshes"] =
         json::array_t(document.model.meshes.size(), json{{"primitives", json::array()}});
     const json& copyright = member(member(file_, "asset"), "copyright");
-    if (copyright.is_string()) kept["asset"]["copyright"] = copyright;
+    if (copyright.is_string()) kept["asset"] = {{"copyright", copyright}};
     kept["extensionsRequired"] = document.model.extensions_required;
     for (const char* list : {"materials", "textures", "samplers", "images"}) {
       const json& elements = member(file_, list);

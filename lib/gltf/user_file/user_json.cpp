@@ -66,7 +66,7 @@ UserJson read_user_json(const UserFile& file) {
     fail(file.code, file, is_list ? "is not a list" : "is not an object");
   }
   RepeatedMember repeated;
-  nlohmann::json::sax_parse(text, &repeated);
+  visit_text(text, repeated);
   if (const auto& member = repeated.found) {
     fail_in(file, file.what, *member, "has the member " + in_quotes(member->substr(1)) + " twice");
   }

@@ -13,6 +13,7 @@
 #include "gltf/write/document_writer.h"
 #include "gltf/write/reference_counts.h"
 #include "gltf/write/unused_elements.h"
+#include "json/print.h"
 
 namespace skinbake {
 
@@ -27,7 +28,7 @@ using nlohmann::json;
 constexpr const char *kAccessors = "accessors", *kViews = "bufferViews";
 
 std::int64_t text_of(const json& value) {
-  return static_cast<std::int64_t>(gltf::dumped(value).size());
+  return static_cast<std::int64_t>(dumped(value).size());
 }
 
 // The bytes of the text of a member of an object without its value: name, colon and comma.

@@ -26,6 +26,7 @@ constexpr int kTriangles = 4;
 
 std::size_t append(json& document, const char* list, json element) {
   json& elements = document[list];
+  if (elements.is_null()) elements = json::array();
   elements.push_back(std::move(element));
   return elements.size() - 1;
 }
@@ -122,7 +123,7 @@ std::vector<std::uint32_t> triangles_of(const Mesh& mesh, const Primitive& verti
 // The attenuation distance stays. The schema of KHR_materials_volume gives thicknessFactor "in the
 // coordinate space of the mesh", and attenuationDistance "in world space".
 void scale_thickness(json& material, double factor) {
-  json& volume = material["extensions"][kVolume];
+  json& volume = material.at("extensions").at(kVolume);
   const json& thickness = member(volume, "thicknessFactor");
   if (factor == 1 || !thickness.is_number()) return;
   const auto scaled = static_cast<float>(thickness.get<double>() * factor);

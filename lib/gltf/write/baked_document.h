@@ -23,7 +23,7 @@
 namespace skinbake {
 
 struct BakedDocument {
-  nlohmann::json json;
+  nlohmann::json json = nlohmann::json::object();
   std::vector<gltf::ByteSpan> buffers;                      // [buffer]
   std::vector<std::shared_ptr<const gltf::Bytes>> storage;  // owns the bytes of `buffers`
 

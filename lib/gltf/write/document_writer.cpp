@@ -8,6 +8,7 @@
 
 #include "base/containers.h"
 #include "gltf/document/json_member.h"
+#include "json/print.h"
 #include "skinbake/error.h"
 
 namespace skinbake::gltf {
@@ -40,11 +41,6 @@ void write_padding(OutputFile& file, std::uint64_t count, char fill) {
 }
 
 }  // namespace
-
-// Names of clips come from the names of files, which need not be UTF-8.
-std::string dumped(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 std::uint64_t glb_bytes(std::uint64_t text_bytes, std::uint64_t bin_bytes) {
   return glb_bin_offset(padded(text_bytes, 4)) + bin_bytes;

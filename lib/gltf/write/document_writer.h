@@ -123,9 +123,6 @@ class DocumentWriter {
   Mark mark_;
 };
 
-// The text of a value as it is in the file.
-std::string dumped(const nlohmann::json& value);
-
 // The size of a GLB in bytes. `text_bytes`: of its JSON without padding; `bin_bytes`: of its binary
 // chunk, a multiple of 4.
 std::uint64_t glb_bytes(std::uint64_t text_bytes, std::uint64_t bin_bytes);

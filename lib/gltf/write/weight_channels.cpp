@@ -147,7 +147,7 @@ class Animating {
       if (!is_copied(channels[c])) continue;
       const std::string text = pointer_of(channels[c]).get<std::string>();
       json copy = channels[c];
-      copy["target"]["extensions"]["KHR_animation_pointer"]["pointer"] =
+      copy.at("target").at("extensions").at("KHR_animation_pointer")["pointer"] =
           pointer_to_weights(owner_.mesh) + text.substr(from.size());
       channels.push_back(std::move(copy));
     }

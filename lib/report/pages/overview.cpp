@@ -20,6 +20,8 @@
 #include <tuple>
 #include <utility>
 
+#include "json/json_text.h"
+#include "json/print.h"
 #include "json/text.h"
 #include "report/pages/html.h"
 #include "report/pages/pages.h"
@@ -214,7 +216,9 @@ class Library {
 };
 
 Json rounded_json(double value) {
-  return std::isfinite(value) ? Json::parse(short_number(value, kOverviewDigits)) : Json();
+  Json number;
+  if (std::isfinite(value)) parse_text(short_number(value, kOverviewDigits), number);
+  return number;
 }
 
 // The name of a clip; a long one without its end.
@@ -223,7 +227,7 @@ std::string clip_label(const std::string& clip) {
 }
 
 std::string Library::json() const {
-  Json data;
+  Json data = Json::object();
   for (const char* key : {"characters", "reports", "clips", "methods", "metrics", "cells"}) {
     data[key] = Json::array();
   }
@@ -265,7 +269,7 @@ std::string Library::json() const {
     if (cell.has_before) written.push_back(changes);
     data["cells"].push_back(std::move(written));
   }
-  return without_tags(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return without_tags(dumped(data));
 }
 
 // The worst places of the library by the first metric, each character once.
@@ -357,7 +361,7 @@ std::string pages_inside(std::span<const std::string> pages) {
   std::string html = "<div id=\"inside\" hidden><p><a href=\"#\">← all characters</a></p></div>\n";
   for (std::size_t r = 0; r < pages.size(); ++r) {
     html += "<script type=\"application/json\" id=\"page-" + std::to_string(r) + "\">" +
-            without_tags(Json(pages[r]).dump()) + "</script>\n";
+            without_tags(dumped(Json(pages[r]))) + "</script>\n";
   }
   return html;
 }

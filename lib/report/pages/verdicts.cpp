@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "json/print.h"
 #include "report/pages/words.h"
 #include "report/report_text.h"
 #include "report/surface_report.h"
@@ -75,8 +76,8 @@ void add_differences(const NamedReport& report, std::vector<Verdict>& verdicts) 
     if (!vertices) continue;
     Verdict verdict =
         plain(*vertices == 0, "no difference",
-              with_unit(vertices, "") + " of " + member(*run.mesh, "vertex_count").dump() +
-                  " vertices differ, in " + member(difference, "frames").dump() + " of " +
+              with_unit(vertices, "") + " of " + dumped(member(*run.mesh, "vertex_count")) +
+                  " vertices differ, in " + dumped(member(difference, "frames")) + " of " +
                   std::to_string(run.frames.frame_count) + " frames",
               "mesh '" + run.mesh_id + "'" + (run.clip.empty() ? "" : ", clip '" + run.clip + "'"));
     if (*vertices == 0) verdict.value = "no vertex differs";

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "json/print.h"
 #include "json/text.h"
 #include "report/pages/runs.h"
 #include "report/report_text.h"
@@ -177,10 +178,10 @@ constexpr std::size_t kMostShown = 12;
 
 std::string index_words(const Json& value) {
   std::string text;
-  if (value.is_number()) text = " " + value.dump();
+  if (value.is_number()) text = " " + dumped(value);
   if (!value.is_array()) return text;
   for (std::size_t i = 0; i < std::min<std::size_t>(value.size(), 2); ++i) {
-    if (value[i].is_number()) text += " " + value[i].dump();
+    if (value[i].is_number()) text += " " + dumped(value[i]);
   }
   return text;
 }

@@ -64,7 +64,7 @@ OrderedJson influence_json(const ExplainedInfluence& influence) {
 OrderedJson widest_json(const Explanation& explanation) {
   if (!explanation.widest) return {};
   const JointPair& pair = *explanation.widest;
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   json["joints"] = OrderedJson::array(
       {explanation.influences[pair.first].name, explanation.influences[pair.second].name});
   json["angle_rad"] = pair.angle_rad;
@@ -95,7 +95,7 @@ OrderedJson limit_json(const RecommendLimit& limit) {
 }
 
 OrderedJson worst_json(const std::optional<WorstValue>& worst) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   json["value"] = worst ? OrderedJson(worst->value) : OrderedJson();
   if (!worst || worst->mesh.empty()) return json;
   if (!worst->character.empty()) json["character"] = worst->character;
@@ -149,7 +149,7 @@ OrderedJson explanations_json(const std::vector<Explanation>& explanations) {
 }
 
 OrderedJson recommendation_json(const Recommendation& recommendation) {
-  OrderedJson json;
+  OrderedJson json = OrderedJson::object();
   json["method"] = optional_json(recommendation.method);
   const auto metric_of = [&](std::size_t limit) { return recommendation.limits[limit].metric; };
   if (const auto& nearest = recommendation.nearest) {
