@@ -16,7 +16,7 @@ namespace skinbake::cli {
 
 namespace {
 
-constexpr std::string_view kCommands[] = {"bake", "compare", "diff", "fit"};
+constexpr std::string_view kJobCommands[] = {"bake", "compare", "diff", "fit"};
 
 // Options that concern a terminal, or the process and not the task.
 constexpr std::string_view kOmitted[] = {"help",  "json",     "quiet",   "verbose",
@@ -81,8 +81,8 @@ ManifestCommand keys_of(CLI::App& command) {
 std::vector<ManifestCommand> manifest_commands() {
   std::vector<ManifestCommand> commands;
   for (const CommandDefinition& command : command_definitions()) {
-    if (std::find(std::begin(kCommands), std::end(kCommands), command.name) ==
-        std::end(kCommands)) {
+    if (std::find(std::begin(kJobCommands), std::end(kJobCommands), command.name) ==
+        std::end(kJobCommands)) {
       continue;
     }
     CLI::App app;

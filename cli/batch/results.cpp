@@ -11,6 +11,7 @@
 #include "options/usage_error.h"
 #include "outputs/overview_pages.h"
 #include "report/pages/pages.h"
+#include "report/report_text.h"
 #include "terminal/console.h"
 #include "terminal/table.h"
 #include "terminal/task_context.h"
@@ -160,10 +161,6 @@ std::string command_line(const std::string& folder, const std::vector<std::strin
   return printable(line);
 }
 
-std::string counted(std::uint64_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks) {
@@ -181,7 +178,7 @@ std::string task_table(const BatchPlan& plan, std::span<const PlannedTask> tasks
   const auto up_to_date = static_cast<std::uint64_t>(
       std::count_if(tasks.begin(), tasks.end(),
                     [](const PlannedTask& task) { return task.status == "up to date"; }));
-  return table_text(rows, "lllrll") + "\n" + counted(tasks.size(), "task") + ", " +
+  return table_text(rows, "lllrll") + "\n" + counted(tasks.size(), "task", "tasks") + ", " +
          std::to_string(up_to_date) + " up to date\n";
 }
 
@@ -198,7 +195,8 @@ std::string results_table(const BatchPlan& plan, const BatchResults& results,
     text += "  " + command_line(folder, plan.words(task)) + "\n";
   }
   if (results.failed.size() > kFailuresShown) {
-    text += "… and " + counted(results.failed.size() - kFailuresShown, "failed task") +
+    text += "… and " +
+            counted(results.failed.size() - kFailuresShown, "failed task", "failed tasks") +
             " more; --report FILE.json lists all\n";
   }
   if (!text.empty()) text += "\n";
@@ -250,10 +248,10 @@ void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
 void log_failures(const BatchPlan& plan, const BatchResults& results) {
   if (results.failed.empty()) return;
   const FailedTask& worst = results.failed.front();
-  log_error(std::to_string(results.failed.size()) + " of " + counted(results.tasks, "task") +
-            " failed; the worst is " + text_of_name(plan.name(plan.tasks()[worst.task])) +
-            ", exit " + std::to_string(worst.exit_code) +
-            (worst.error.empty() ? "" : ": " + printable(worst.error)));
+  log_error(
+      std::to_string(results.failed.size()) + " of " + counted(results.tasks, "task", "tasks") +
+      " failed; the worst is " + text_of_name(plan.name(plan.tasks()[worst.task])) + ", exit " +
+      std::to_string(worst.exit_code) + (worst.error.empty() ? "" : ": " + printable(worst.error)));
 }
 
 namespace {
@@ -264,9 +262,9 @@ void log_warned(const WarnedLimit& warned) {
   for (const std::string& part : {worst.clip, worst.method}) {
     if (!part.empty()) place += (place.empty() ? "" : ", ") + part;
   }
-  log_warning(printable(warned.limit) + ": exceeded in " + counted(warned.places, "place") +
-              ", worst: " + printable(worst.value) + " in " + printable(place) + " of " +
-              text_of_name(warned.task));
+  log_warning(printable(warned.limit) + ": exceeded in " +
+              counted(warned.places, "place", "places") + ", worst: " + printable(worst.value) +
+              " in " + printable(place) + " of " + text_of_name(warned.task));
 }
 
 }  // namespace
@@ -274,10 +272,10 @@ void log_warned(const WarnedLimit& warned) {
 void log_batch_issues(const BatchResults& results) {
   for (const WarnedLimit& warned : results.warned) log_warned(warned);
   for (const auto& [code, tasks] : results.allowed) {
-    log_info(code + ": allowed, in " + counted(tasks, "task"));
+    log_info(code + ": allowed, in " + counted(tasks, "task", "tasks"));
   }
   for (const BatchIssues& group : results.issues) {
-    std::string line = group.code + ": " + counted(group.places, "place") + ": ";
+    std::string line = group.code + ": " + counted(group.places, "place", "places") + ": ";
     for (const Issue& issue : group.first) {
       if (&issue != &group.first.front()) line += "; ";
       line += issue.file + (issue.pointer.empty() ? "" : " " + issue.pointer);

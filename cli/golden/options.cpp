@@ -15,7 +15,7 @@ namespace skinbake::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kGoldenFooter =
     "A golden stores the hash of every block of 16 frames, and sampled vertices in every frame:\n"
     "about 1 % of its cache. The hashes compare all positions. If a cache is missing, the hash in\n"
     "its sidecar (CACHE.json) is compared. Only sampled vertices have distances, so a change of\n"
@@ -78,7 +78,7 @@ void setup_golden(CLI::App& app, int& exit_code) {
   add_report_options(*command, options->reports);
   add_load_options(*command, options->load);
   add_common_options(*command, *options);
-  command->footer(kFooter);
+  command->footer(kGoldenFooter);
   command->callback([options, &exit_code] { exit_code = run_golden(*options); });
 }
 

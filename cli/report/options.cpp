@@ -12,7 +12,7 @@ namespace skinbake::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kReportFooter =
     "The exit code is 0 also if a threshold was exceeded: bake and compare report that. It is 1\n"
     "beyond a --tolerance, and without a method for --recommend; 5 for reports of unlike runs.\n"
     "\n"
@@ -81,7 +81,7 @@ void setup_report(CLI::App& app, int& exit_code) {
   add_recommendation(*command, *options);
   add_max_memory_option(*command);
   add_strict_option(*command, options->strict);
-  command->footer(kFooter);
+  command->footer(kReportFooter);
   command->callback([options, &exit_code] { exit_code = run_report(*options); });
 }
 
