@@ -1,7 +1,6 @@
 #include "caches/format_list.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <charconv>
 #include <filesystem>
@@ -24,7 +23,11 @@ void CacheWriter::sync() {
 }
 
 std::span<const CacheFormat> cache_formats() {
-  static const std::array kFormats{kPc2, kMdd, kNpy, kGlb, kUsda, kVat};
+  static const std::vector<CacheFormat> kFormats = [] {
+    std::vector<CacheFormat> formats;
+    for (const CacheFormat* format : kCacheFormats) formats.push_back(*format);
+    return formats;
+  }();
   return kFormats;
 }
 

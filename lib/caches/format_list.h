@@ -17,6 +17,8 @@ extern const CacheFormat kPc2;
 extern const CacheFormat kUsda;
 extern const CacheFormat kVat;
 
+inline constexpr const CacheFormat* kCacheFormats[] = {&kPc2, &kMdd, &kNpy, &kGlb, &kUsda, &kVat};
+
 // An option that is on or off.
 constexpr MethodParameter format_switch(std::string_view name, std::string_view help) {
   return {.name = name, .help = help, .choices = "0|1"};
