@@ -8,9 +8,7 @@
 #include "gltf/document/container.h"
 #include "gltf/document/extensions.h"
 #include "gltf/document/json_check.h"
-#include "gltf/read/face.h"
-#include "gltf/read/humanoid.h"
-#include "gltf/read/images.h"
+#include "gltf/read/loaders.h"
 #include "gltf/write/source_document.h"
 
 namespace skinbake::gltf {

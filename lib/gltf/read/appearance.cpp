@@ -1,4 +1,4 @@
-#include "gltf/read/appearance.h"
+#include "gltf/read/loaders.h"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,7 @@
 #include "gltf/document/message_text.h"
 #include "gltf/document/references.h"
 #include "gltf/read/accessor.h"
-#include "gltf/read/images.h"
-#include "gltf/read/loaders.h"
+#include "gltf/write/baked_document.h"
 #include "gltf/write/unused_elements.h"
 
 namespace skinbake::gltf {

@@ -1,4 +1,4 @@
-#include "gltf/read/face.h"
+#include "gltf/read/loaders.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gltf/read/humanoid.h"
+#include "gltf/read/loaders.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "gltf/read/images.h"
+#include "gltf/read/loaders.h"
 
 #include <algorithm>
 #include <array>

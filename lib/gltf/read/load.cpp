@@ -7,7 +7,6 @@
 
 #include "gltf/document/extensions.h"
 #include "gltf/document/open_document.h"
-#include "gltf/read/appearance.h"
 #include "gltf/read/loaders.h"
 #include "gltf/write/source_document.h"
 #include "rig/validate.h"

@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "gltf/document/document.h"
@@ -83,5 +86,42 @@ std::vector<Clip> load_clips(Document& document, const Skeleton& skeleton);
 // Returns an id for each name: the name if it is unique, otherwise "#<number>".
 std::vector<std::string> unique_ids(const std::vector<std::string>& names,
                                     const std::vector<int>& numbers);
+
+// ---- What a baked file keeps
+
+// Reads the appearance of the meshes of the rigs. Throws Error (kInput) if it violates glTF 2.0; an
+// image that cannot be read becomes an issue. Precondition: document.json.
+std::shared_ptr<const BakedDocument> load_appearance(Document& document,
+                                                     const std::vector<Rig>& rigs);
+
+// How an image that cannot be read is handled.
+enum class Unreadable { kLeftOut, kKeepsUri };
+
+// Reads image `index`, an element of the file's "images", and records its file in document.inputs.
+// An image that cannot be read becomes an issue, and does not have bytes.
+ImageFile load_image(Document& document, const nlohmann::json& source, std::size_t index,
+                     Unreadable unreadable);
+
+// ---- The extensions of VRM files: the humanoid map, spring bones, and faces (expressions, which
+// VRM 0.x calls groups of blend shapes, and look-at)
+
+// Fills document.humanoid from VRM 0.x ("VRM"), VRM 1.0 ("VRMC_vrm") and VRM animations
+// ("VRMC_vrm_animation"). Entries that violate the specification become issues and are left out.
+void load_humanoid(Document& document, const nlohmann::json& gltf, std::size_t node_count);
+
+// Notes spring bones of VRM 0.x, which are not simulated. Spring bones of VRM 1.0 are a separate
+// extension, which check_extensions notes.
+void note_spring_bones(Document& document, const nlohmann::json& gltf);
+
+// Fills document.face from VRM 1.0 ("VRMC_vrm") or 0.x ("VRM"), or with Role::kClip
+// document.face_nodes from a VRM animation. `checked` is the result of checked_json. Parts that
+// violate the specification become issues and are left out.
+void load_face(Document& document, const nlohmann::json& gltf, const nlohmann::json& checked);
+
+// Fills document.morph_names from the file's JSON. `checked` is the result of checked_json. Several
+// targets may have one name. The names of a mesh that does not name each target are left out,
+// without an issue: glTF does not define them.
+void load_morph_names(Document& document, const nlohmann::json& gltf,
+                      const nlohmann::json& checked);
 
 }  // namespace skinbake::gltf

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gltf/document/json_member.h"
-#include "gltf/read/images.h"
+#include "gltf/read/loaders.h"
 
 namespace skinbake::gltf {
 
