@@ -78,6 +78,10 @@ Container split_container(const std::string& path, ByteSpan file) {
             "is a Git LFS pointer, not the model itself (git lfs pull)");
   }
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
+  if (text.substr(0, kGlbHeaderBytes).find('\0') != std::string_view::npos) {
+    fail_at("GLB_INVALID", path, {"the file", ""},
+            "is neither JSON nor a GLB, which begins with 'glTF'");
+  }
   return {text, {}, false, 0, 0};
 }
 

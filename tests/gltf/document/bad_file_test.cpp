@@ -49,6 +49,8 @@ TEST_CASE("bad file: a file that is not glTF 2.0 is refused") {
         "version https://git-lfs.github.com/spec/v1"}) {
     CHECK_THROWS_AS(load_text(text), Error);
   }
+  CHECK_THROWS_WITH_AS(load_text(std::string(12, '\0')), doctest::Contains("begins with 'glTF'"),
+                       Error);
   const std::string deep = std::string(100000, '[') + std::string(100000, ']');
   CHECK_THROWS_WITH_AS(load_text("{\"extras\": " + deep + "}"), doctest::Contains("nests"), Error);
 }
