@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/nearest_word.h"
+#include "json/text.h"
 #include "report/pages/runs.h"
 
 namespace skinbake {
@@ -178,7 +179,9 @@ ReportChanges changes_between(std::span<const NamedReport> after,
   }
   if (!is_any_paired) {
     throw Error("NOT_COMPARABLE",
-                "the reports have no mesh, clip and method in common; give reports of one rig");
+                "has no mesh, clip and method in common with '" + printable(before.front().name) +
+                    "'; give reports of one rig",
+                {after.front().name, ""});
   }
   require_known(tolerances, comparison.keys);
   std::stable_sort(result.changes.begin(), result.changes.end(),

@@ -63,6 +63,10 @@ bool parse(std::string_view text, NamedReport& report) {
   }
   const std::string schema = schema_of(report.document);
   if (schema == "skinbake.cache") return false;
+  if (schema.starts_with("skinbake.batch")) {
+    fail(report.name, "",
+         "is of a batch; give the reports of its tasks, or make its page with skinbake batch");
+  }
   if (schema != "skinbake.report") fail(report.name, "", "is JSON, but not a skinbake.report");
   check_version(report.document, report.name);
   if (const auto fault = schema_fault(report.document, parsed_schema())) {

@@ -76,6 +76,19 @@ std::string names_of(const Run& run) {
   return run.mesh_id + ", " + std::string(clip_words(run.clip)) + ", " + run.method;
 }
 
+// The runs that a check is about, and whose meshes do not have its number.
+std::vector<JunitCase> skipped_cases(const Json& check, std::span<const Run> runs,
+                                     std::span<const JudgedRun> judged) {
+  std::vector<JunitCase> cases;
+  for (const Run& run : runs) {
+    const auto is_run = [&](const JudgedRun& one) { return one.run == &run; };
+    if (!is_about(check, run) || std::any_of(judged.begin(), judged.end(), is_run)) continue;
+    cases.push_back({names_of(run) + ": " + judged.front().verdict.name,
+                     "the mesh does not have this measurement", CaseKind::kSkipped});
+  }
+  return cases;
+}
+
 std::vector<JunitCase> cases_of(const NamedReport& report) {
   const std::vector<Run> runs = runs_in({&report, 1});
   const Json::array_t& checks = elements_in(member(report.document, "verdict"), "checks");
@@ -95,6 +108,9 @@ std::vector<JunitCase> cases_of(const NamedReport& report) {
       is_told = is_told || one.verdict.status == whole.status;
     }
     if (judged.empty() || !is_told) cases.push_back(case_of(whole, ""));
+    if (judged.empty()) continue;
+    const std::vector<JunitCase> skipped = skipped_cases(checks[c], runs, judged);
+    cases.insert(cases.end(), skipped.begin(), skipped.end());
   }
   const std::vector<Verdict> verdicts = verdicts_of(report);
   for (std::size_t v = checks.size(); v < verdicts.size(); ++v) {

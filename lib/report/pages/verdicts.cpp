@@ -196,6 +196,10 @@ const Number* number_by(const std::string& path, const std::vector<Number>& numb
 
 }  // namespace
 
+bool is_about(const Json& check, const Run& run) {
+  return !run.is_body && is_of_method(check, run);
+}
+
 std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
                                    std::span<const std::vector<Number>> numbers) {
   const std::string key = text_in(check, "key"), unit = text_in(check, "unit");
@@ -204,7 +208,7 @@ std::vector<JudgedRun> judged_runs(const Json& check, std::span<const Run> runs,
   const std::string path = key + (is_of_diagonal(check) ? "_relative" : "");
   std::vector<JudgedRun> judged;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    if (runs[r].is_body || !is_of_method(check, runs[r])) continue;
+    if (!is_about(check, runs[r])) continue;
     const Number* const number = number_by(path, numbers[r]);
     if (number == nullptr || number->field.unit != unit) continue;
     const Number* const placed = number_by(key, numbers[r]);  // a part of the diagonal has no place

@@ -28,6 +28,9 @@ struct JudgedRun {
   const Run* run = nullptr;
   Verdict verdict;
 };
+// Whether a check is about a run, whose mesh may lack the number.
+bool is_about(const Json& check, const Run& run);
+
 // At most 256 checks are looked for in each run: a command line has fewer.
 inline constexpr std::size_t kMostJudged = 256;
 

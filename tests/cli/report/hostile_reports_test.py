@@ -87,6 +87,11 @@ class HostileNames(PagesCase):
 
 
 class DamagedReports(PagesCase):
+    def test_files_of_a_batch_are_no_reports(self):
+        for schema in ("skinbake.batch", "skinbake.batch.summary"):
+            self.write("b.json", json.dumps({"schema": schema, "schema_version": "1.0"}))
+            self.fail_with(3, "report", "b.json", "-o", "b.html", naming=("b.json", "reports of its tasks"))
+
     def test_damaged_reports_are_refused_or_shown_but_never_crash(self):
         text = json.dumps(self.bake("a.json", "two_joints.gltf", "--fail", "error.max=1"))
         chance = random.Random(5)

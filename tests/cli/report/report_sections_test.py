@@ -74,6 +74,15 @@ class Answers(PagesCase):
             failed = [case.get("name") for case in suite.iter("testcase") if case.find("failure") is not None]
             self.assertEqual(failed, ["tube, twist, lbs: volume.max_loss at most 5 %"])
 
+    def test_junit_skips_the_meshes_that_a_limit_does_not_fit(self):
+        report = self.bake("a.json", "walker.glb", "--fail", "volume.max_loss=5%")
+        del next(mesh for mesh in report["meshes"] if mesh["id"] == "Mouth")["runs"][0]["volume"]
+        self.write("a.json", report)
+        suites = self.check_pages("a.json")[2]
+        self.assertEqual((suites.get("tests"), suites.get("failures"), suites.get("skipped")), ("3", "0", "1"))
+        skipped = [case.get("name") for case in suites.iter("testcase") if case.find("skipped") is not None]
+        self.assertEqual(skipped, ["Mouth, walk, lbs: volume.max_loss at most 5 %"])
+
 
 class Measurements(PagesCase):
     def test_the_worst_meshes_come_first_and_long_tables_are_cut_in_markdown(self):
