@@ -208,7 +208,9 @@ void Volume::note_issues(const Topology& t) {
   add("TRIANGLE_DEGENERATE",
       std::to_string(t.degenerate_triangles) + " triangles have two equal corners; ignored",
       t.degenerate_triangles);
-  add("SURFACE_NOT_CLOSED", std::to_string(t.boundary_components) + " holes; capped for the volume",
+  add("SURFACE_NOT_CLOSED",
+      std::to_string(t.boundary_components) + (t.boundary_components == 1 ? " hole" : " holes") +
+          "; capped for the volume",
       t.boundary_components);
   if (total_.baseline_m3 != 0) return;
   const bool has_closed_part = std::any_of(t.components.begin(), t.components.end(),
