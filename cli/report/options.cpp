@@ -47,7 +47,7 @@ void add_changes(CLI::App& command, ReportOptions& o) {
       ->group("Changes");
   command
       .add_option("--tolerance", o.tolerance,
-                  "Allowed changes: a number, 1% or 0.2pp, of all keys or of KEY")
+                  "Allowed changes: a number, 1% or 0.2pp of all keys; a KEY in metres also 1mm")
       ->type_name("[KEY=]LIMIT,…")
       ->group("Changes");
   command.add_option("--top", o.top, "Number of changes to print, the worst first")

@@ -18,11 +18,13 @@
 #include "report/pages/pages.h"
 #include "report/recommend.h"
 #include "report/report_text.h"
+#include "skinbake/metrics.h"
 #include "terminal/console.h"
 #include "terminal/interrupt.h"
 #include "terminal/table.h"
 #include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
+#include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
 
@@ -30,9 +32,14 @@ namespace {
 
 // ---- Changes
 
-// "1%", "0.2pp" or a number in the key's unit.
-Tolerance parse_tolerance(std::string text) {
+// "1%", "0.2pp", "1mm" or a number in the key's unit.
+Tolerance parse_tolerance(std::string text, const std::string& key = "") {
   Tolerance tolerance;
+  const std::optional<MetricField> field = metric_field(key);
+  if (field && field->unit == Unit::kMetres && text.ends_with('m')) {
+    tolerance.value = parse_limit("--tolerance", Unit::kMetres, text).value;
+    return tolerance;
+  }
   double factor = 1;
   if (text.ends_with("pp")) {
     text.resize(text.size() - 2);
@@ -44,9 +51,9 @@ Tolerance parse_tolerance(std::string text) {
   }
   const std::optional<double> value = finite_number(text);
   if (!value || *value < 0) {
-    throw UsageError(
-        "--tolerance",
-        "'" + text + "' is not a number, a percentage (1%) or per cent points (0.2pp)");
+    throw UsageError("--tolerance", "'" + text +
+                                        "' is not a number, a percentage (1%) or per cent points "
+                                        "(0.2pp), or a length of a KEY (error.max=1mm)");
   }
   tolerance.value = *value * factor;
   return tolerance;
@@ -61,7 +68,8 @@ Tolerances parse_tolerances(const std::string& text) {
     if (equals == std::string::npos) {
       tolerances.all = parse_tolerance(item);
     } else {
-      tolerances.of[item.substr(0, equals)] = parse_tolerance(item.substr(equals + 1));
+      tolerances.of[item.substr(0, equals)] =
+          parse_tolerance(item.substr(equals + 1), item.substr(0, equals));
     }
     begin = end + 1;
   }
@@ -87,7 +95,7 @@ std::string unpaired_text(const char* side, const std::vector<UnpairedRun>& runs
 }
 
 // A table of the first changes, the worst first.
-std::string changes_text(const ReportChanges& all, std::size_t top) {
+std::string changes_text(const ReportChanges& all, std::size_t top, bool has_tolerance) {
   std::vector<std::vector<std::string>> rows{
       {"mesh", "clip", "method", "key", "before", "after", "change", ""}};
   const auto value_of = [](const std::optional<double>& value, const ReportChange& change) {
@@ -113,7 +121,8 @@ std::string changes_text(const ReportChanges& all, std::size_t top) {
                     [](const ReportChange& change) { return change.is_beyond; }));
   return text + unpaired_text("newer", all.only_after) + unpaired_text("older", all.only_before) +
          std::to_string(all.changes.size()) + " of " + counted(all.compared, "number", "numbers") +
-         " changed, " + std::to_string(beyond) + " beyond the tolerance\n";
+         " changed" +
+         (has_tolerance ? ", " + std::to_string(beyond) + " beyond the tolerance" : "") + "\n";
 }
 
 // ---- Pages
@@ -275,7 +284,8 @@ int run_report(const ReportOptions& options) {
   if (!options.against.empty()) {
     const ReportChanges changes = changes_between(read.reports, read.against, tolerances);
     passed = passed && (options.tolerance.empty() || !changes.is_beyond());
-    printed += changes_text(changes, static_cast<std::size_t>(options.top));
+    printed +=
+        changes_text(changes, static_cast<std::size_t>(options.top), !options.tolerance.empty());
     add_changes(changes, read.reports);
   }
   remove_outputs_on_signal();
