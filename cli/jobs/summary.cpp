@@ -21,13 +21,10 @@ std::uint64_t bytes_of_all(const CacheWriter& cache) {
 }
 
 std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job& job) {
-  std::vector<std::string> row{printable(rig.id),
-                               run.clip.empty() ? "(rest)" : printable(run.clip),
-                               fmt::format("{}", run.frames.frame_count),
-                               "-",
-                               "-",
-                               "-",
-                               "-"};
+  std::vector<std::string> row(7, "-");
+  row[0] = printable(rig.id);
+  row[1] = run.clip.empty() ? "(rest)" : printable(run.clip);
+  row[2] = fmt::format("{}", run.frames.frame_count);
   if (run.error) {
     row[3] = fmt::format("{:.3g}", run.error->rms);
     row[4] = fmt::format("{:.3g}", run.error->max);
@@ -44,16 +41,10 @@ std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job&
 }
 
 std::vector<std::string> row_of(const BodyRecord& body, const BodyRun& run) {
-  std::vector<std::string> row{"body " + printable(body.id),
-                               run.clip.empty() ? "(rest)" : printable(run.clip),
-                               printable(run.method),
-                               "-",
-                               "-",
-                               "-",
-                               "-",
-                               "-",
-                               "-",
-                               "-"};
+  std::vector<std::string> row(10, "-");
+  row[0] = "body " + printable(body.id);
+  row[1] = run.clip.empty() ? "(rest)" : printable(run.clip);
+  row[2] = printable(run.method);
   if (run.error) {
     row[3] = fmt::format("{:.3g}", run.error->rms);
     row[4] = fmt::format("{:.3g}", run.error->max);

@@ -103,6 +103,7 @@ std::optional<Check> check_of(const Threshold& threshold, const MeshRecord& mesh
   check.mesh = mesh.rig->id;
   check.clip = run.clip;
   check.method = run.name();
+  if (threshold.section == "error" && !run.difference) check.reference = run.reference;
   set_place(at, run, check);
   return check;
 }

@@ -99,8 +99,12 @@ void find_field(const Typed& typed, std::span<const MetricInfo> sections, const 
       keys.push_back(threshold.key());
     }
   }
-  typed.fail("there is no number '" + key + "'" + did_you_mean(key, keys) +
-             "; see skinbake list metrics");
+  std::string known = "; see skinbake list metrics";
+  if (sections.size() < metrics().size()) {  // those that a comparison measures
+    known = "; there are: ";
+    for (const std::string& one : keys) known += (&one == &keys.front() ? "" : ", ") + one;
+  }
+  typed.fail("there is no number '" + key + "'" + did_you_mean(key, keys) + known);
 }
 
 // A method as RunRecord::name() has it: "dqs:sign=first@unreal-4".

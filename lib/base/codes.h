@@ -12,10 +12,6 @@ namespace skinbake {
 // An error is of one of the first four kinds, which ErrorKind has in the same order.
 enum class CodeKind { kUsage, kInput, kOutput, kNotComparable, kWarning, kInfo };
 
-constexpr bool is_error(CodeKind kind) {
-  return kind <= CodeKind::kNotComparable;
-}
-
 struct CodeInfo {
   std::string_view code;
   CodeKind kind;

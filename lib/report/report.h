@@ -68,6 +68,7 @@ struct Check {
   bool passed = false;
   std::int64_t failures = 0;  // pairs of mesh and run that exceed the limit
   std::string mesh, clip, method;
+  std::string reference = {};         // of an error of a bake
   std::optional<std::int64_t> frame;  // frame number
   std::optional<std::int64_t> vertex, triangle = {};
   std::optional<std::array<std::int64_t, 2>> edge = {};

@@ -11,11 +11,12 @@ namespace skinbake {
 
 namespace {
 
-// "mesh 'arm', clip 'bend', dqs, frame 42, vertex 7".
+// "mesh 'arm', clip 'bend', dqs against lbs, frame 42, vertex 7".
 std::string location_text(const Check& check) {
   std::string text = "mesh '" + check.mesh + "'";
   if (!check.clip.empty()) text += ", clip '" + check.clip + "'";
   if (!check.method.empty()) text += ", " + check.method;
+  if (!check.reference.empty()) text += " against " + check.reference;
   if (!check.pose.empty()) text += ", " + check.pose;
   if (check.frame) text += ", frame " + std::to_string(*check.frame);
   if (check.vertex) text += ", " + vertex_text(check);

@@ -71,7 +71,7 @@ class NamesOfPoses(HumanReports):
         name = NAMES[worst["frame"]].replace("\u001b", "\ufffd")
         self.assertIn(f"worst: {name}, frame {worst['frame']}\n", done.out)
         self.assertIn(f"), {name}, frame {worst['frame']}: ", done.out)
-        self.assertIn(f"dqs, {name}, frame {worst['frame']}, vertex", done.err)
+        self.assertIn(f"dqs against lbs, {name}, frame {worst['frame']}, vertex", done.err)
         self.assertNotIn("\u001b", done.out + done.err)
         done = self.succeed("bake", WALKER, "--mesh", "Body", "--clip", "poses:poses.json", "--method", "dqs",
                             "--json", "--metrics", "error,volume,bulge")

@@ -101,7 +101,7 @@ class Success(CliTest):
             done = self.run_program(*words)
             self.assertEqual(done.code, 1, done)
             self.assertEqual(sorted(self.files()), files)
-            self.assertRegex(done.err, r"error.max at most 0\.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs, frame 30")
+            self.assertRegex(done.err, r"error.max at most 0\.01 m exceeded: 0\.0732\d* m in mesh 'prism', clip 'bend', dqs against lbs, frame 30")
 
     def test_existing_outputs_are_replaced(self):
         for name in ("x.pc2", "x.pc2.json", "x.json"):
