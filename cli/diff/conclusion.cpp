@@ -6,7 +6,7 @@
 #include "base/output_file.h"
 #include "base/paths.h"
 #include "outputs/output_paths.h"
-#include "report/per_vertex_path.h"
+#include "report/report_form.h"
 #include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
 

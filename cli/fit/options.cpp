@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "commands.h"
-#include "fit/run.h"
 #include "options/choices.h"
 #include "options/usage_error.h"
 #include "skinbake/rig.h"

@@ -41,4 +41,8 @@ struct FitOptions : CommonOptions {
   bool has_bound() const { return max_error_m || max_error_relative; }
 };
 
+// Writes a rig whose linear blending reproduces another method. Returns the exit code. Throws Error
+// and UsageError.
+int run_fit(FitOptions options);
+
 }  // namespace skinbake::cli

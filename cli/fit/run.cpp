@@ -1,4 +1,4 @@
-#include "fit/run.h"
+#include "fit/options.h"
 
 #include <iterator>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "jobs/cache_outputs.h"
 #include "options/usage_error.h"
-#include "report/per_vertex_path.h"
+#include "report/report_form.h"
 
 namespace skinbake::cli {
 

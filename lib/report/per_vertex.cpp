@@ -12,8 +12,8 @@
 #include "base/containers.h"
 #include "base/output_file.h"
 #include "json/text.h"
-#include "report/per_vertex_path.h"
 #include "report/report.h"
+#include "report/report_form.h"
 
 namespace skinbake {
 

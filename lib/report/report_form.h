@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace skinbake {
 
@@ -20,5 +21,9 @@ struct ReportFile {
 // Reads "[FORM:]FILE". Without FORM, the extension .json, .html, .md or .xml tells it; "-" is JSON.
 // None: the form is not known, or the path is empty.
 std::optional<ReportFile> report_file(std::string_view text);
+
+// The name of an array beside a report: "run.json" -> "run.Body.walk.dqs.per_vertex.npy"; without
+// names "run.per_vertex.npy".
+std::string per_vertex_path(const std::string& report, const std::vector<std::string>& names);
 
 }  // namespace skinbake

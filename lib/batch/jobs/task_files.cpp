@@ -15,8 +15,8 @@
 #include "compare/library_pairs.h"
 #include "gltf/document/named_files.h"
 #include "methods/method_list.h"
-#include "report/per_vertex_path.h"
 #include "report/report.h"
+#include "report/report_form.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
 
