@@ -118,7 +118,9 @@ inline CLI::Validator writes_report() {
     const std::optional<ReportFile> file = report_file(text);
     if (!file) {
       return "'" + text +
-             "' has no form; name a .json, .html, .md or .xml file, or write FORM:FILE";
+             "' has no form; name a .json, .html, .md or .xml file, or write FORM:FILE, where FORM "
+             "is "
+             "json, html, markdown or junit";
     }
     const bool prints_page = file->form == ReportForm::kHtml && file->path == "-";
     return prints_page ? "a web page needs a file" : "";

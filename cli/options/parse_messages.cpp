@@ -32,6 +32,7 @@ std::string unknown_option(const CLI::App& command, const std::string& typed) {
   const std::string name = typed.substr(0, typed.find('='));
   const std::string nearest =
       name.starts_with("--") ? nearest_word(name.substr(2), option_names(command)) : std::string();
+  if (name == "--" + nearest) return "write " + name + " after the command";
   return "no option '" + name + "'" +
          (nearest.empty() ? "" : "; did you mean '--" + nearest + "'?");
 }

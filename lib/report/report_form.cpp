@@ -28,6 +28,9 @@ std::optional<ReportFile> report_file(std::string_view text) {
                           text[form.name.size()] == ':';
     if (is_named) return ReportFile{form.form, std::string(text.substr(form.name.size() + 1))};
   }
+  // A mistyped form is not part of the file's name; "C:" is.
+  const std::size_t letters = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz");
+  if (letters != std::string_view::npos && letters > 1 && text[letters] == ':') return {};
   for (const Form& form : kForms) {
     if (has_extension(text, form.extension)) return ReportFile{form.form, std::string(text)};
   }

@@ -142,6 +142,7 @@ class Pages(CliTest):
         for form in ("json", "junit", "markdown"):
             self.fail_with(4, "batch", "jobs.json", "--report", f"{form}:jobs.json/r", naming="jobs.json/r")
         self.fail_with(2, "batch", "jobs.json", "--report", "r.txt", naming="'r.txt' has no form")
+        self.fail_with(2, "batch", "jobs.json", "--report", "junti:r.xml", naming="'junti:r.xml' has no form")
         self.assertEqual([name for name in self.files() if name.startswith("out/")], [])
 
     def test_results_appear_all_or_none(self):

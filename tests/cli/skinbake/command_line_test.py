@@ -59,6 +59,7 @@ class WrongOptions(CliTest):
                 ("report a.json -o b.md --strit", "--strit", "--strict"), ("list methods --jason", "--jason", "--json")):
             self.wrong(command, f"no option '{typed}'; did you mean '{nearest}'?")
         self.wrong("bake a.glb --frobnicate", "no option '--frobnicate'")
+        self.fail_with(2, "--fps", "3", "bake", "a.glb", naming="write --fps after the command")
         self.wrong("bake a.glb -x", "no option '-x'")
         self.fail_with(2, "--verison", naming="no option '--verison'; did you mean '--version'?")
 
