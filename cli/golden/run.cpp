@@ -141,6 +141,7 @@ Report golden_report(const GoldenCommandOptions& options, std::span<const Golden
     check.failures = check.passed ? 0 : 1;
     check.mesh = result.name;
     check.clip = result.clip;
+    if (result.status == GoldenResult::Status::kIdentical) check.value = 0;
     if (!result.is_compared()) continue;
     check.value = check.rank = result.difference.max_m;
     if (!(result.difference.max_m > 0)) continue;

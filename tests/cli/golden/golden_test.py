@@ -104,7 +104,9 @@ class Checking(GoldenCase):
 
     def test_identical_caches_pass_with_and_without_a_sidecar(self):
         for _ in range(2):
-            done = self.golden(0, "arm.pc2", "--check", "g")
+            done = self.golden(0, "arm.pc2", "--check", "g", "--report", "g.xml")
+            self.assertIn('name="arm.pc2: error.max at most 0 m"', self.read("g.xml").decode())
+            self.assertIn("<system-out>0 m: ", self.read("g.xml").decode())
             self.assertEqual(done.out, "1 cache: 1 identical, 0 failed\n")
             (self.folder / "arm.pc2.json").unlink(missing_ok=True)
 
