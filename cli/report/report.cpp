@@ -51,16 +51,17 @@ Tolerance parse_tolerance(std::string text, const std::string& key = "") {
   }
   const std::optional<double> value = finite_number(text);
   if (!value || *value < 0) {
-    throw UsageError("--tolerance", "'" + text +
-                                        "' is not a number, a percentage (1%) or per cent points "
-                                        "(0.2pp), or a length of a KEY (error.max=1mm)");
+    throw UsageError("--tolerance",
+                     "'" + (key.empty() ? "" : key + "=") + text +
+                         "' is not a number, a percentage (1%) or per cent points (0.2pp), or a "
+                         "length of a key in metres (error.max=1mm)");
   }
   tolerance.value = *value * factor;
   return tolerance;
 }
 
 Tolerances parse_tolerances(const std::string& text) {
-  Tolerances tolerances;
+  Tolerances tolerances{text, {}, {}};
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string item = text.substr(begin, end - begin);
@@ -95,9 +96,10 @@ std::string unpaired_text(const char* side, const std::vector<UnpairedRun>& runs
 }
 
 // A table of the first changes, the worst first.
-std::string changes_text(const ReportChanges& all, std::size_t top, bool has_tolerance) {
+std::string changes_text(const ReportChanges& all, const ReportOptions& options) {
+  const auto top = static_cast<std::size_t>(options.top);
   std::vector<std::vector<std::string>> rows{
-      {"mesh", "clip", "method", "key", "before", "after", "change", ""}};
+      {"mesh", "clip", "method", "key", "before", "after", "change", "", ""}};
   const auto value_of = [](const std::optional<double>& value, const ReportChange& change) {
     return value ? with_unit(value, change.field.unit) : std::string("none");
   };
@@ -110,9 +112,10 @@ std::string changes_text(const ReportChanges& all, std::size_t top, bool has_tol
                     change_text(change),
                     change.is_worse()    ? "worse"
                     : change.is_better() ? "better"
-                                         : ""});
+                                         : "",
+                    change.is_beyond ? "beyond the tolerance" : ""});
   }
-  std::string text = rows.size() > 1 ? table_text(rows, "llllrrrl") : "";
+  std::string text = rows.size() > 1 ? table_text(rows, "llllrrrll") : "";
   if (all.changes.size() > top) {
     text += "… and " + std::to_string(all.changes.size() - top) + " more changes\n";
   }
@@ -122,7 +125,9 @@ std::string changes_text(const ReportChanges& all, std::size_t top, bool has_tol
   return text + unpaired_text("newer", all.only_after) + unpaired_text("older", all.only_before) +
          std::to_string(all.changes.size()) + " of " + counted(all.compared, "number", "numbers") +
          " changed" +
-         (has_tolerance ? ", " + std::to_string(beyond) + " beyond the tolerance" : "") + "\n";
+         (options.tolerance.empty() ? ""
+                                    : ", " + std::to_string(beyond) + " beyond the tolerance") +
+         "\n";
 }
 
 // ---- Pages
@@ -283,9 +288,8 @@ int run_report(const ReportOptions& options) {
   bool passed = recommended.passed;
   if (!options.against.empty()) {
     const ReportChanges changes = changes_between(read.reports, read.against, tolerances);
-    passed = passed && (options.tolerance.empty() || !changes.is_beyond());
-    printed +=
-        changes_text(changes, static_cast<std::size_t>(options.top), !options.tolerance.empty());
+    passed = passed && !changes.is_beyond();
+    printed += changes_text(changes, options);
     add_changes(changes, read.reports);
   }
   remove_outputs_on_signal();

@@ -26,6 +26,7 @@ double ReportChange::relative() const {
 }
 
 bool ReportChanges::is_beyond() const {
+  if (tolerance.empty()) return false;
   return !only_after.empty() || !only_before.empty() ||
          std::any_of(changes.begin(), changes.end(),
                      [](const ReportChange& change) { return change.is_beyond; });
@@ -102,8 +103,10 @@ class Comparison {
     ++result.compared;
     if (after == before) return;
     const auto own = tolerances_.of.find(number.path);
-    const Tolerance& tolerance = own == tolerances_.of.end() ? tolerances_.all : own->second;
-    const bool is_beyond = !after || !before || !is_within(tolerance, *after, *before);
+    const std::optional<Tolerance> tolerance =
+        own == tolerances_.of.end() ? tolerances_.all : own->second;
+    const bool is_beyond =
+        tolerance && (!after || !before || !is_within(*tolerance, *after, *before));
     result.changes.push_back({run.report, run.mesh_id, run.clip, run.method, number.path,
                               number.part, number.field, before, after, is_beyond});
   }
@@ -156,6 +159,7 @@ ReportChanges changes_between(std::span<const NamedReport> after,
   const RunsByPair old_pairs = by_pair(old_runs, by_subject);
   Comparison comparison(tolerances);
   ReportChanges& result = comparison.result;
+  result.tolerance = tolerances.text;
   bool is_any_paired = false;
   for (const auto& [key, runs] : new_pairs) {
     const auto found = old_pairs.find(key);
@@ -227,6 +231,7 @@ Json json_of(const UnpairedRun& run) {
 void add_changes(const ReportChanges& changes, std::span<NamedReport> after) {
   for (NamedReport& report : after) {
     Json& member = report.document["changes"] = Json::object();
+    if (!changes.tolerance.empty()) member["tolerance"] = changes.tolerance;
     for (const char* key : {"values", "only_after", "only_before"}) member[key] = Json::array();
   }
   for (const ReportChange& change : changes.changes) {

@@ -21,7 +21,8 @@ struct Tolerance {
 };
 
 struct Tolerances {
-  Tolerance all;                        // of keys that `of` does not have
+  std::string text;                     // as they were written; empty: numbers may change
+  std::optional<Tolerance> all;         // of keys that `of` does not have; none: they may change
   std::map<std::string, Tolerance> of;  // by key: "error.max"
 };
 
@@ -46,11 +47,13 @@ struct UnpairedRun {
 };
 
 struct ReportChanges {
+  std::string tolerance;              // Tolerances::text
   std::size_t compared = 0;           // numbers
   std::vector<ReportChange> changes;  // those beyond the tolerance and the worse ones first
   std::vector<UnpairedRun> only_after, only_before;
 
-  bool is_beyond() const;  // whether any tolerance is exceeded, or a run is unpaired
+  // Whether a tolerance is exceeded, or a run is unpaired although there are tolerances.
+  bool is_beyond() const;
 };
 
 // Pairs the runs by mesh, clip and method, and, if a side has several rigs, by the rig's name.

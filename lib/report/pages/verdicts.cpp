@@ -67,6 +67,26 @@ void add_outputs(const Json& document, std::vector<Verdict>& verdicts) {
   }
 }
 
+// Of changes since older reports: whether they are within the tolerances.
+void add_changes(const Json& changes, std::vector<Verdict>& verdicts) {
+  const std::string tolerance = text_in(changes, "tolerance");
+  if (tolerance.empty()) return;
+  const auto is_beyond = [](const Json& change) {
+    return member(change, "within_tolerance") == Json(false);
+  };
+  const Json::array_t& values = elements_in(changes, "values");
+  const auto beyond =
+      static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_beyond));
+  std::size_t unpaired = 0;
+  for (const char* side : {"only_after", "only_before"})
+    unpaired += elements_in(changes, side).size();
+  verdicts.push_back(plain(beyond + unpaired == 0, "changes within " + tolerance,
+                           counted(beyond, "number is", "numbers are") + " beyond it" +
+                               (unpaired == 0 ? ""
+                                              : ", and " + counted(unpaired, "run is", "runs are") +
+                                                    " in one report only")));
+}
+
 // Of a diff without thresholds: whether anything differs.
 void add_differences(const NamedReport& report, std::vector<Verdict>& verdicts) {
   const std::vector<Run> runs = runs_in({&report, 1});
@@ -173,6 +193,7 @@ std::vector<Verdict> verdicts_of(const NamedReport& report) {
   add_outputs(document, verdicts);
   if (text_in(document, "command") == "diff" && checks.empty()) add_differences(report, verdicts);
   add_library(member(document, "library"), verdicts);
+  add_changes(member(document, "changes"), verdicts);
   return verdicts;
 }
 

@@ -276,7 +276,7 @@ class RigFolders(DiffCase):
     def test_a_value_that_no_rig_has_is_refused(self):
         self.assertRegex(self.diff("--clip", "walk", "--clip", "bend_and_twits", "--json", code=2).err,
                          r"^skinbake: error: a and b: no clip 'bend_and_twits'; there are: 'bend_and_twist', 'walk'; "
-                         r"did you mean 'bend_and_twist'\? \[CLIP_UNKNOWN\] \(option --clip\)\n$")
+                         r"did you mean 'bend_and_twist'\? \[CLIP_UNKNOWN\] \(option --clip, or FILE#ID\)\n$")
         self.assertIn("no clip 'run*'", self.diff("--clip", "run*", code=2).err)
         self.assertIn("no clip 'run'", self.diff("--clip", "walk", "--clip-b", "run", code=2).err)
         self.assertIn("a and b: no mesh node 'Bdoy'", self.diff("--clip", "all", "--mesh", "Body", "--mesh", "Bdoy", code=2).err)

@@ -104,7 +104,7 @@ class PullRequest(CliTest):
         self.succeed("bake", hero, "--report", "after.json")
         done = self.run_program("report", "after.json", "--against", "before.json", "--tolerance", "0")
         self.assertEqual(done.code, 1, done)
-        self.assertRegex(done.out, r"volume\.max_loss .* (worse|better)\n")
+        self.assertRegex(done.out, r"volume\.max_loss .* (worse|better)\b")
         self.succeed("report", "after.json", "--against", "before.json", "--tolerance", "1000")
 
 

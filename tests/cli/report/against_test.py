@@ -69,6 +69,23 @@ class Against(CliTest):
         self.assertIn("did you mean 'volume.max_loss'?", self.against(2, "--tolerance", "volume.max_los=0.2pp").err)
         self.fail_with(2, "report", "a.json", "-o", "x.html", "--tolerance", "1", naming=("--tolerance", "--against"))
 
+    def test_numbers_without_a_tolerance_may_change(self):
+        def change(report):
+            self.run_of(report, "Body")["error"]["rms"] *= 1.25
+        self.change(change)
+        self.against(0, "--tolerance", "error.max=1mm")
+        self.assertRegex(self.against(1, "--tolerance", "error.rms=1%").out, r"worse +beyond the tolerance\n")
+
+    def test_pages_fail_beyond_a_tolerance(self):
+        def change(report):
+            self.run_of(report, "Body")["error"]["rms"] *= 1.25
+        self.change(change)
+        for tolerance, code in (("error.rms=1%", 1), ("error.rms=30%", 0)):
+            self.against(code, "--tolerance", tolerance, "-o", "d.xml", "-o", "d.md")
+            self.assertIn(f'tests="1" failures="{code}"', self.read("d.xml").decode())
+            self.assertIn(f"changes within {tolerance}", self.read("d.xml").decode())
+            self.assertIn("fail" if code else "pass", self.read("d.md").decode().splitlines()[0])
+
     def test_what_one_side_lacks_is_listed_and_beyond_any_tolerance(self):
         self.change(lambda report: report["meshes"].pop())
         self.assertIn("only in the older reports: mesh '", self.against(1, "--tolerance", "1000").out)
