@@ -38,7 +38,7 @@ endfunction()
 
 # split_hot(TARGET REGEX…): moves the sources whose path below the target's folder, or below its folder of generated
 # files, matches to the object library TARGET_hot. They have the optimisation of the build type. A release compiles the
-# rest with -Og, in half of the time: it runs once per file, option or report.
+# rest with -Og, in less time than with -O1: it runs once per file, option or report.
 function(split_hot TARGET)
   get_target_property(folder ${TARGET} SOURCE_DIR)
   get_target_property(generated ${TARGET} BINARY_DIR)
