@@ -163,7 +163,7 @@ void setup_convert(CLI::App& app, int& exit_code) {
       ->required()
       ->check(check_not_empty)
       ->type_name("");
-  command->add_option("TO", options->to, "Cache to write: .pc2, .mdd or .npy")
+  command->add_option("TO", options->to, "Cache to write (skinbake list formats)")
       ->required()
       ->check(check_not_empty)
       ->type_name("");

@@ -4,7 +4,7 @@
     lbs_oracle.py [PATTERN…]      only the files whose path contains a PATTERN
 
 The check covers every animated file of the shared assets that has a mesh (plain, quantized or compressed)
-and a model of twelve influences made from one of them: every clip at 5 frames per second, every vertex of
+and a model of twelve influences made from one of them: every clip at 10 frames per second, every vertex of
 every primitive. Errors are Euclidean distances over all meshes and frames of a clip, relative to the larger
 of the bounding box's diagonal and the greatest coordinate.
 
@@ -28,7 +28,7 @@ import models
 
 np = common.numpy()
 
-FPS = 5
+FPS = 10
 RMS_BOUND = 5e-8
 MAX_BOUND = 1e-6
 
