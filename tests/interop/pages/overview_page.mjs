@@ -164,13 +164,13 @@ const column = (page, index) => page.locator(`#matrix tbody tr td:nth-child(${in
   assert.deepEqual(complaints, []);
   await close();
 }
-for (const colorScheme of ["light", "dark"]) {
-  for (const width of [400, 1280]) {
-    const { page, close } = await open("library.html", { colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
-    assert.deepEqual(await accessibilityProblems(modules, page), [], `${colorScheme}, ${width}`);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${width} pixels`);
-    await close();
-  }
+for (const width of [400, 1280]) {
+  const { page, close } = await open("library.html", { colorScheme: "light", bypassCSP: true, viewport: { width, height: 900 } });
+  assert.deepEqual(await accessibilityProblems(modules, page), [], `light, ${width}`);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.deepEqual(await accessibilityProblems(modules, page, ["color-contrast"]), [], `dark, ${width}`);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `wider than ${width} pixels`);
+  await close();
 }
 console.log("overview: sorts, filters, shows changes and opens a character; axe finds no problem in 2 themes");
 await closePages();

@@ -336,11 +336,12 @@ async function pixels(page, png) {
 // Web Content Accessibility Guidelines AA, in both themes.
 const pages = ["view.html", "view_walker.html", "view_tube.html", "view_surfaces.html", "hostile_view.html"];
 for (const name of pages) {
-  for (const colorScheme of ["light", "dark"]) {
-    const { page, close } = await openPage(modules, chromiumPath, path.join(folder, name), { colorScheme, bypassCSP: true });
-    assert.deepEqual(await accessibilityProblems(modules, page), [], `${name}, ${colorScheme}`);
-    await close();
-  }
+  const { page, close } = await openPage(modules, chromiumPath, path.join(folder, name), { colorScheme: "light", bypassCSP: true });
+  assert.deepEqual(await accessibilityProblems(modules, page), [], `${name}, light`);
+  // The theme changes colours alone.
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.deepEqual(await accessibilityProblems(modules, page, ["color-contrast"]), [], `${name}, dark`);
+  await close();
 }
 console.log(`axe: no problem on ${pages.length} pages in 2 themes`);
 {
