@@ -40,6 +40,8 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "choose a folder that only you can write to, or remove the rights of others", "option --bind-cache"},
   {"BUFFER_MISSING", kInput, "a buffer's file does not exist, or the file does not have a binary chunk for it",
    "put the buffer's file where the URI points, or export as .glb", ""},
+  {"BUFFER_TOO_LONG", kInfo, "a buffer has more bytes than it declares; the others are ignored",
+   "nothing, if no data is missing: the exporter declared fewer bytes than it wrote", ""},
   {"BUFFER_TOO_SHORT", kInput, "a buffer has fewer bytes than it declares",
    "export or copy the file again: it is truncated", ""},
   {"BUFFER_VIEW_OUT_OF_RANGE", kInput, "a bufferView ends past its buffer",

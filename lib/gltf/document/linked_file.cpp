@@ -1,55 +1,24 @@
 #include "gltf/document/linked_file.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/paths.h"
+#include "gltf/document/uri.h"
 
 namespace skinbake::gltf {
 
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  decoded.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    decoded += static_cast<char>(16 * high + low);
-    i += 2;
-  }
-  return decoded;
-}
-
-bool has_scheme(std::string_view uri) {
-  const std::size_t colon = uri.find(':');
-  if (colon == std::string_view::npos || colon == 0 ||
-      !std::isalpha(static_cast<unsigned char>(uri[0])))
-    return false;
-  return std::all_of(uri.begin(), uri.begin() + static_cast<std::ptrdiff_t>(colon), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '+' || c == '-' || c == '.';
-  });
-}
 
 // Whether the ".." of a path lead above its first folder at any point.
 bool climbs_out(std::string_view path) {
@@ -67,75 +36,87 @@ bool climbs_out(std::string_view path) {
   return false;
 }
 
-struct RelativePath {
-  std::string path;         // decoded; absolute only if files outside are allowed
-  std::string refusal;      // empty, or the end of a sentence about the URI
-  bool is_outside = false;  // the path was refused only because it leads out of the folder
-};
-
-// Refuses schemes and, unless files outside are allowed, paths that leave the folder.
-RelativePath relative_path(std::string_view uri, bool allow_outside) {
-  if (has_scheme(uri)) return {"", "is not a path to a file", false};
-  const std::optional<std::string> path = percent_decoded(uri);
-  if (!path) return {"", "has a malformed percent-encoding", false};
-  if (path->empty()) return {"", "is empty", false};
-  if (path->find('\0') != std::string::npos) return {"", "contains a NUL", false};
-  if (allow_outside) return {*path, "", false};
-  if (path->starts_with('/') || path->starts_with('\\')) return {"", "is an absolute path", true};
-  if (climbs_out(*path)) return {"", "is outside the glTF's folder", true};
-  return {*path, "", false};
-}
-
-// Whether a file lies in a folder or below it once symbolic links are resolved. True also for a
-// file that does not exist.
-bool is_inside(const std::string& file, const std::string& folder) {
-  std::error_code failed;
-  const auto real_file = std::filesystem::canonical(file, failed);
-  if (failed) return true;
-  const auto real_folder = std::filesystem::canonical(folder.empty() ? "." : folder, failed);
-  if (failed) return false;
-  const auto rest =
-      std::mismatch(real_folder.begin(), real_folder.end(), real_file.begin(), real_file.end());
-  return rest.first == real_folder.end();
-}
-
 // The folder of a path with its slash, or an empty text.
-std::string folder_of(const std::string& path) {
+std::string folder_prefix(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);
 }
 
+// An open file, or the reason (errno) why it could not be opened.
 class File {
  public:
-  explicit File(const std::string& path)
-      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  explicit File(int descriptor) : descriptor_(descriptor), error_(descriptor < 0 ? errno : 0) {}
+  File(File&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), error_(other.error_) {}
+  File& operator=(File&&) = delete;
   ~File() {
     if (descriptor_ >= 0) close(descriptor_);
   }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  static File refused(int error) { return errno = error, File(-1); }
+
   int descriptor() const { return descriptor_; }
+  int error() const { return error_; }
+  std::string link() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
  private:
-  int descriptor_;
+  int descriptor_, error_;
 };
 
-FileContent problem(std::string text) {
-  return {{}, std::move(text), 0};
+// O_NONBLOCK: opening a pipe without a writer must not wait.
+constexpr int kToRead = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+// Opens a path relative to a folder if no link of it leads out of the folder.
+File open_by_kernel(const File& folder, const std::string& path) {
+  open_how how{};
+  how.flags = kToRead;
+  how.resolve = RESOLVE_BENEATH;
+  return File(
+      static_cast<int>(syscall(SYS_openat2, folder.descriptor(), path.c_str(), &how, sizeof how)));
 }
 
-}  // namespace
+// The same for kernels without openat2. O_PATH: a file outside the folder is found, not opened.
+File open_by_place(const File& folder, const std::string& path) {
+  const File found(openat(folder.descriptor(), path.c_str(), O_PATH | O_CLOEXEC));
+  if (found.error() != 0) return File::refused(found.error());
+  std::error_code unknown;
+  const auto place = std::filesystem::read_symlink(found.link(), unknown);
+  const auto outer = std::filesystem::read_symlink(folder.link(), unknown);
+  if (unknown) return File::refused(EXDEV);
+  const auto rest = std::mismatch(outer.begin(), outer.end(), place.begin(), place.end());
+  if (rest.first != outer.end()) return File::refused(EXDEV);
+  return File(open(found.link().c_str(), kToRead));
+}
 
-FileContent read_file(const std::string& path, std::uint64_t limit) {
-  const File file(path);
+// Opens a path relative to a folder. The error EXDEV: it leads out of the folder.
+File open_below(const std::string& folder_path, const std::string& path) {
+  const File folder(open(folder_path.empty() ? "." : folder_path.c_str(), O_PATH | O_CLOEXEC));
+  if (folder.error() != 0) return File::refused(folder.error());
+  File file = open_by_kernel(folder, path);
+  // EXDEV: perhaps an absolute link to a file in the folder. EAGAIN: a folder was renamed
+  // meanwhile. ENOSYS, EPERM: the kernel does not have the call, or a container forbids it.
+  const int error = file.error();
+  const bool is_decided = error != EXDEV && error != EAGAIN && error != ENOSYS && error != EPERM;
+  return is_decided ? std::move(file) : open_by_place(folder, path);
+}
+
+FileContent problem(std::string text) {
+  return {{}, std::move(text)};
+}
+
+FileContent cannot_be_read(int error) {
+  FileContent content = problem(std::string("cannot be read: ") + strerror(error));
+  if (error == ENOENT) content.problem = "does not exist";
+  content.is_missing = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
+  return content;
+}
+
+FileContent content_of(const File& file, std::uint64_t limit) {
+  if (file.error() != 0) return cannot_be_read(file.error());
   struct stat status {};
-  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) {
-    return problem(errno == ENOENT ? "does not exist"
-                                   : std::string("cannot be read: ") + strerror(errno));
-  }
+  if (fstat(file.descriptor(), &status) != 0) return cannot_be_read(errno);
   if (!S_ISREG(status.st_mode)) return problem("is not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > limit) return {{}, "is larger than the limit", size};
-  FileContent content{Bytes(size), "", 0};
+  FileContent content{Bytes(size), ""};
   std::size_t done = 0;
   while (done < size) {
     // A signal waits for the end of a read.
@@ -143,50 +124,60 @@ FileContent read_file(const std::string& path, std::uint64_t limit) {
     const std::size_t part = std::min(kAtOnce, size - done);
     const ssize_t n = read(file.descriptor(), content.bytes.data() + done, part);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return problem(std::string("cannot be read: ") + strerror(errno));
+    if (n < 0) return cannot_be_read(errno);
     if (n == 0) return problem("was truncated while it was read");
     done += static_cast<std::size_t>(n);
   }
   return content;
 }
 
-bool is_data_uri(std::string_view uri) {
-  constexpr std::string_view kScheme = "data:";
-  return uri.size() >= kScheme.size() &&
-         std::equal(kScheme.begin(), kScheme.end(), uri.begin(), [](char a, char b) {
-           return a == std::tolower(static_cast<unsigned char>(b));
-         });
+std::string joined(const std::string& folder, const std::string& path) {
+  return path.starts_with('/') ? path : folder + path;
 }
 
-std::optional<Bytes> decode_data_uri(std::string_view uri) {
-  const std::size_t comma = uri.find(',');
-  if (comma == std::string_view::npos) return std::nullopt;
-  const std::string_view data = uri.substr(comma + 1);
-  if (uri.substr(0, comma).ends_with(";base64")) return base64_decoded(data);
-  const std::optional<std::string> decoded = percent_decoded(data);
-  if (!decoded) return std::nullopt;
-  Bytes bytes(decoded->size());
-  std::copy(decoded->begin(), decoded->end(), bytes.data());
-  return bytes;
+// Reads one of the paths that a URI can mean.
+LinkedFile read_path(const std::string& folder, const std::string& path, bool allow_outside) {
+  const std::string full_path = joined(folder, path);
+  if (allow_outside) return {full_path, "", false, read_file(full_path)};
+  if (path.starts_with('/')) return {"", "is an absolute path", true, {}};
+  if (climbs_out(path)) return {"", "is outside the glTF's folder", true, {}};
+  const File file = open_below(folder, path);
+  if (file.error() == EXDEV) {
+    return {"", "is a symbolic link to a file outside the glTF's folder", true, {}};
+  }
+  return {full_path, "", false, content_of(file, UINT64_MAX)};
+}
+
+}  // namespace
+
+FileContent read_file(const std::string& path, std::uint64_t limit) {
+  return content_of(File(open(path.c_str(), kToRead)), limit);
 }
 
 std::string named_file(const std::string& document_path, const std::string& uri) {
   if (is_data_uri(uri)) return "";
-  const RelativePath relative = relative_path(uri, true);
-  if (!relative.refusal.empty() || relative.path.starts_with('/')) return relative.path;
-  return folder_of(document_path) + relative.path;
+  const UriPaths named = paths_of_uri(uri);
+  if (!named.refusal.empty()) return "";
+  const std::string folder = folder_prefix(document_path);
+  for (const std::string& path : named.paths) {
+    if (is_regular_file(joined(folder, path))) return joined(folder, path);
+  }
+  return joined(folder, named.paths.front());
 }
 
 LinkedFile read_linked(const std::string& document_path, const std::string& uri,
                        bool allow_outside) {
-  const RelativePath relative = relative_path(uri, allow_outside);
-  if (!relative.refusal.empty()) return {"", relative.refusal, relative.is_outside, {}};
-  const std::string folder = folder_of(document_path);
-  const std::string file = relative.path.starts_with('/') ? relative.path : folder + relative.path;
-  if (!allow_outside && !is_inside(file, folder)) {
-    return {"", "is a symbolic link to a file outside the glTF's folder", true, {}};
+  const UriPaths named = paths_of_uri(uri);
+  if (!named.refusal.empty()) return {"", named.refusal, false, {}};
+  const std::string folder = folder_prefix(document_path);
+  LinkedFile likeliest = read_path(folder, named.paths.front(), allow_outside);
+  if (!likeliest.content.is_missing) return likeliest;
+  for (std::size_t i = 1; i < named.paths.size(); ++i) {
+    LinkedFile other = read_path(folder, named.paths[i], allow_outside);
+    if (other.refusal.empty() && !other.content.is_missing) return other;
   }
-  return {file, "", false, read_file(file)};
+  if (!named.is_malformed) return likeliest;
+  return {"", "has a malformed percent-encoding, and is not the name of a file", false, {}};
 }
 
 InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {

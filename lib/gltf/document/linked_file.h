@@ -1,10 +1,10 @@
-// Files and data URIs that a document names (RFC 3986, RFC 2397). A file is read only if it lies
-// in the document's folder or below, unless files outside are allowed.
+// Files that a document names. A file is read only if it lies in the document's folder or below,
+// unless files outside are allowed. The opened file decides, not its path: a link that another
+// program replaces meanwhile cannot lead out.
 
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,18 +27,14 @@ struct FileContent {
   Bytes bytes;
   std::string problem;          // empty, or the end of a sentence about the file
   std::uint64_t too_large = 0;  // the file's size, if it exceeds the limit
+  bool is_missing = false;      // the path does not lead to a file
 };
 
 // Reads a regular file. Allocates nothing for a file larger than `limit`.
 FileContent read_file(const std::string& path, std::uint64_t limit = UINT64_MAX);
 
-bool is_data_uri(std::string_view uri);
-
-// Decodes "data:…;base64,…" or "data:…,…"; returns nothing for a malformed URI.
-std::optional<Bytes> decode_data_uri(std::string_view uri);
-
-// The path of the file that a document at `document_path` names by `uri`, wherever it lies; empty
-// for a data URI and for a URI that names no file.
+// The path of the file that a document at `document_path` names by `uri`, wherever it lies and even
+// if it does not exist; empty for a data URI and for a URI that names no file.
 std::string named_file(const std::string& document_path, const std::string& uri);
 
 struct LinkedFile {

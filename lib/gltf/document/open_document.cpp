@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "gltf/document/container.h"
 #include "gltf/document/extensions.h"
 #include "gltf/document/json_check.h"
+#include "gltf/document/uri.h"
 #include "gltf/read/loaders.h"
 #include "gltf/write/source_document.h"
 
@@ -40,6 +40,8 @@ std::vector<bool> used_buffers(const json& checked, const Document& document) {
   return used;
 }
 
+constexpr std::uint64_t kMostBinPadding = 3;  // a chunk ends at a multiple of four bytes
+
 class BufferReader {
  public:
   BufferReader(Document& document, ByteSpan bin, bool has_bin)
@@ -52,10 +54,12 @@ class BufferReader {
     const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
     if (!is_used && is_fallback(buffer) && !(document_.source && buffer.contains("uri"))) return {};
     ByteSpan bytes;
+    std::uint64_t padding = 0;
     if (const auto uri = buffer.find("uri"); uri != buffer.end()) {
       bytes = from_uri(uri->get_ref<const std::string&>());
     } else if (index == 0 && has_bin_) {
       bytes = bin_;
+      padding = kMostBinPadding;
     } else {
       document_.fail("BUFFER_MISSING", element_,
                      "does not have a uri, and the file does not have a binary chunk for it");
@@ -65,17 +69,21 @@ class BufferReader {
           "BUFFER_TOO_SHORT", element_,
           "has " + std::to_string(bytes.size()) + " bytes but declares " + std::to_string(length));
     }
+    if (bytes.size() > length + padding) {
+      document_.note("BUFFER_TOO_LONG", element_.pointer,
+                     element_.name + " has " + std::to_string(bytes.size()) +
+                         " bytes but declares " + std::to_string(length) +
+                         "; the others are ignored");
+    }
     return bytes.first(length);
   }
 
  private:
   ByteSpan from_uri(const std::string& uri) {
     if (is_data_uri(uri)) {
-      std::optional<Bytes> data = decode_data_uri(uri);
-      if (!data) {
-        document_.fail("URI_INVALID", element_, "has a malformed data URI");
-      }
-      return keep(std::move(*data));
+      UriData data = decode_data_uri(uri);
+      if (!data.problem.empty()) document_.fail("URI_INVALID", element_, data.problem);
+      return keep(std::move(data.bytes));
     }
     LinkedFile linked = read_linked(document_.path, uri, document_.allow_outside);
     if (linked.is_outside) refuse_outside(uri, linked.refusal);

@@ -10,6 +10,7 @@
 #include "gltf/document/json_member.h"
 #include "gltf/document/linked_file.h"
 #include "gltf/document/message_text.h"
+#include "gltf/document/uri.h"
 #include "gltf/read/accessor.h"
 
 namespace skinbake::gltf {
@@ -94,9 +95,9 @@ class ImageReader {
   }
 
   std::optional<ByteSpan> from_data(const std::string& uri) {
-    std::optional<Bytes> data = decode_data_uri(uri);
-    if (data) return keep(std::move(*data));
-    leave_out("has a malformed data URI");
+    UriData data = decode_data_uri(uri);
+    if (data.problem.empty()) return keep(std::move(data.bytes));
+    leave_out(data.problem);
     return std::nullopt;
   }
 
