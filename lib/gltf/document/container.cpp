@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/containers.h"
+#include "base/file_kind.h"
 #include "base/random_access_file.h"
 #include "json/json_text.h"
 
@@ -68,6 +69,15 @@ Container split_glb(const std::string& path, ByteSpan file) {
   return container;
 }
 
+// Throws if the file is of a known kind other than glTF.
+void refuse_other_kind(const std::string& path, std::string_view file) {
+  const FileKind* const kind = find_file_kind(file, file.size());
+  if (kind == nullptr) return;
+  const char* code = kind->cache.empty() ? "FILE_KIND_UNSUPPORTED" : "FILE_IS_CACHE";
+  throw Error(code, "the file is " + std::string(kind->name) + ", not glTF", {path, ""},
+              std::string(kind->remedy));
+}
+
 }  // namespace
 
 Container split_container(const std::string& path, ByteSpan file) {
@@ -78,6 +88,7 @@ Container split_container(const std::string& path, ByteSpan file) {
             "is a Git LFS pointer, not the model itself (git lfs pull)");
   }
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
+  refuse_other_kind(path, text);
   if (text.substr(0, kGlbHeaderBytes).find('\0') != std::string_view::npos) {
     fail_at("GLB_INVALID", path, {"the file", ""},
             "is neither JSON nor a GLB, which begins with 'glTF'");

@@ -7,6 +7,7 @@
 #include "gltf/document/container.h"
 #include "gltf/document/extensions.h"
 #include "gltf/document/json_check.h"
+#include "gltf/document/json_member.h"
 #include "gltf/document/uri.h"
 #include "gltf/read/loaders.h"
 #include "gltf/write/source_document.h"
@@ -183,9 +184,19 @@ Document new_document(const std::string& path, const LoadOptions& options, Role 
   return document;
 }
 
+// Throws if the JSON is a report, a sidecar or another document of skinbake.
+void refuse_report(const Document& document, const json& source) {
+  const json& schema = member(source, "schema");
+  if (!schema.is_string() || !member(source, "asset").is_null()) return;
+  const auto& name = schema.get_ref<const std::string&>();
+  if (!name.starts_with("skinbake.")) return;
+  document.fail("FILE_IS_REPORT", {"the file", ""}, "is a " + in_quotes(name) + ", not glTF");
+}
+
 // Parses and checks the JSON, and loads what it alone contains.
 json read_json(Document& document, std::string_view text) {
   json source = parse_json(document.path, text);
+  refuse_report(document, source);
   json checked = checked_json(document, source);
   note_named_files(source, document);
   load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
