@@ -1,5 +1,5 @@
 // `skinbake inspect rig.glb`: prints the content of a file and its issues, or what a clip does to a
-// human body.
+// human body; of a cache its frames, its rate and its bounds.
 
 #include <memory>
 #include <optional>
@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_kind.h"
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/clip_source.h"
@@ -15,8 +16,10 @@
 #include "inspect/inspect.h"
 #include "json/text.h"
 #include "options/choices.h"
+#include "options/file_kinds.h"
 #include "options/option_groups.h"
 #include "options/usage_error.h"
+#include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
@@ -39,15 +42,40 @@ struct InspectOptions {
   LoadOptions load;
 };
 
-// With --json, also prints JSON for a refused file. The error still goes to standard error.
-Asset load_or_refuse(const InspectOptions& options) {
+// Returns load(). With --json, also prints JSON for a refused file. The error still goes to
+// standard error.
+template <class Load>
+auto or_refuse(const InspectOptions& options, const Load& load) {
   try {
-    return load_asset(options.rig, options.load);
+    return load();
   } catch (const Error& error) {
     const bool is_refused = error.kind() == ErrorKind::kInput;
     if (options.json && is_refused) print(refusal_json(error, shown(options.rig)));
     throw;
   }
+}
+
+// The format of a cache that is not a GLB, by the first bytes; null: the file is no cache, or
+// cannot be read. The extension names the format of a file with unknown bytes.
+const CacheFormat* format_of_cache(const std::string& path) {
+  try {
+    const FileKind* const kind = find_file_kind(path);
+    if (kind != nullptr) return find_cache_format(kind->cache);
+  } catch (const Error&) {
+    return nullptr;  // loading it as glTF states the cause
+  }
+  const CacheFormat* const named = find_cache_format_of(path);
+  const bool is_readable = named != nullptr && named->read != nullptr && !is_rig_file(path);
+  return is_readable ? named : nullptr;
+}
+
+// Prints the content of a cache.
+int inspect_cache(const InspectOptions& options, const CacheFormat& format) {
+  print(or_refuse(options, [&] {
+    const std::unique_ptr<CacheReader> cache = format.read(options.rig, "");
+    return options.json ? cache_json(*cache) : printable(options.rig) + "\n" + cache_text(*cache);
+  }));
+  return 0;
 }
 
 // Chooses the humanoid map, and adds its errors to the issues.
@@ -81,7 +109,11 @@ void note_many_meshes(const InspectOptions& options, Asset& asset) {
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
 std::string text_of(const InspectOptions& options, const Asset& asset) {
   try {
-    return options.json ? inspect_json(asset, options.fps) : inspect_text(asset, options.fps);
+    const std::unique_ptr<CacheReader> cache =
+        is_baked_glb(options.rig) ? open_cache(options.rig) : nullptr;
+    if (options.json) return inspect_json(asset, options.fps, cache.get());
+    const std::string text = inspect_text(asset, options.fps);
+    return cache ? text + "\n" + cache_text(*cache) : text;
   } catch (const Error& error) {
     throw Error(error.code(), error.message(), {options.rig, ""}, error.remedy());
   }
@@ -131,7 +163,9 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
 
 int run_inspect(const InspectOptions& options) {
   check_together(options);
-  Asset asset = load_or_refuse(options);
+  const CacheFormat* const cache = format_of_cache(options.rig);
+  if (cache != nullptr && options.clips.clips.empty()) return inspect_cache(options, *cache);
+  Asset asset = or_refuse(options, [&] { return load_asset(options.rig, options.load); });
   add_humanoid(options, asset);
   if (!options.clips.clips.empty()) {
     print(clip_text(options, asset));
@@ -145,7 +179,9 @@ int run_inspect(const InspectOptions& options) {
 void setup_inspect(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command = app.add_subcommand("inspect", "Show the content of a file and its issues");
-  command->add_option("FILE", options->rig, "glTF file: .gltf, .glb or .vrm")
+  command
+      ->add_option("FILE", options->rig,
+                   "glTF file (.gltf, .glb or .vrm), or a cache that skinbake reads")
       ->required()
       ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
@@ -181,6 +217,7 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       "  skinbake inspect hero.glb\n"
       "  skinbake inspect hero.glb --humanoid bones.json\n"
       "  skinbake inspect hero.glb --fps 60\n"
+      "  skinbake inspect run.pc2\n"
       "  skinbake inspect hero.glb --clip run --at 1.2 --pose-json > run.json\n"
       "  skinbake inspect hero.glb --clip run --limits\n"
       "  skinbake inspect hero.glb --json --strict");

@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "metrics": ["frames", "clip"],
     "compare": ["bake", "caches", "metrics"],
     "fit": ["bake", "metrics", "gltf"],
-    "inspect": ["gltf", "metrics", "json"],
+    "inspect": ["caches", "metrics"],
     "report": ["metrics", "compare", "json"],
     "batch": ["bake", "caches", "report"],
 }

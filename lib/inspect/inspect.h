@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake {
@@ -19,7 +20,14 @@ inline constexpr double kInspectionFps = 30;
 std::string inspect_text(const Asset& asset, double fps = kInspectionFps);
 
 // JSON for programs: schema "skinbake.inspection", version 1.0, keys in a fixed order, every issue.
-std::string inspect_json(const Asset& asset, double fps = kInspectionFps);
+// `cache`: the same file as a cache, if it is a baked GLB; it becomes a section. Else null.
+std::string inspect_json(const Asset& asset, double fps = kInspectionFps,
+                         const CacheReader* cache = nullptr);
+
+// The frames, the rate, the vertices and the bounds of a cache: as text without the name of the
+// file, and as JSON of the same schema. Both read every frame. Throw Error (kInput).
+std::string cache_text(const CacheReader& cache);
+std::string cache_json(const CacheReader& cache);
 
 // The JSON of a file that load_asset refused: "refused" gives the cause; the other sections are
 // absent. `shown_as`: the file's name in the JSON.

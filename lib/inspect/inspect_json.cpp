@@ -1,3 +1,4 @@
+#include "base/paths.h"
 #include "inspect/inspect.h"
 #include "inspect/inspection.h"
 #include "json/input_files.h"
@@ -149,7 +150,16 @@ std::string refusal_json(const Error& error, const std::string& shown_as) {
   return print(json);
 }
 
-std::string inspect_json(const Asset& asset, double fps) {
+std::string cache_json(const CacheReader& cache) {
+  OrderedJson json = head_json();
+  const std::vector<InputFile> inputs{
+      {"cache", shown(cache.path()), cache.bytes(), cache.xxh128()}};
+  json["inputs"] = inputs_json(inputs);
+  json["cache"] = cache_section(cache);
+  return print(json);
+}
+
+std::string inspect_json(const Asset& asset, double fps, const CacheReader* cache) {
   const Totals totals = totals_of(asset);
   OrderedJson json = head_json();
   json["inputs"] = inputs_json(asset.inputs);
@@ -170,6 +180,7 @@ std::string inspect_json(const Asset& asset, double fps) {
       list_json(asset.clips, [&](const Clip& clip) { return clip_json(asset, clip, fps); });
   json["humanoid"] = humanoid_json(asset);
   json["meshes"] = list_json(asset.rigs, mesh_json);
+  if (cache != nullptr) json["cache"] = cache_section(*cache);
   return print(json);
 }
 

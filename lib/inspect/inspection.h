@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "json/print.h"
+#include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake {
@@ -76,6 +78,9 @@ std::int64_t key_count(const Clip& clip);
 double first_key_s(const Clip& clip);
 // The number of frames of the whole clip; none: more than frames_of() allows.
 std::optional<std::int64_t> frame_count(const Clip& clip, double fps);
+
+// The section "cache" of the JSON.
+OrderedJson cache_section(const CacheReader& cache);
 
 std::string_view remedy_of(const std::string& code);
 
