@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -72,6 +74,10 @@ inline constexpr std::array<HumanBone, 55> kHumanBones{{
     {"rightLittleIntermediate", "rightLittleProximal"},
     {"rightLittleDistal", "rightLittleIntermediate"},
 }};
+
+inline constexpr std::size_t kRequiredBones =
+    static_cast<std::size_t>(std::count_if(kHumanBones.begin(), kHumanBones.end(),
+                                           [](const HumanBone& bone) { return bone.is_required; }));
 
 // Returns null if the human skeleton does not have the bone.
 constexpr const HumanBone* human_bone(std::string_view name) {

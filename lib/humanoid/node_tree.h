@@ -23,6 +23,8 @@ class NodeTree {
   // The number of nodes below n, and the number of generations below it.
   std::size_t size_below(NodeIndex n) const { return last_[at(n)] - first_[at(n)]; }
   std::size_t depth_below(NodeIndex n) const { return depths_[at(n)]; }
+  // The place of n in a walk that visits a node before its descendants.
+  std::size_t rank(NodeIndex n) const { return first_[at(n)]; }
   // Whether n is a descendant of `above`.
   bool is_below(NodeIndex n, NodeIndex above) const {
     return first_[at(above)] < first_[at(n)] && first_[at(n)] <= last_[at(above)];

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/issue.h"
 #include "humanoid/map/human_map.h"
 #include "skinbake/clip.h"
 
@@ -40,9 +41,10 @@ std::string_view HumanMap::bone_above(NodeIndex node) const {
   return nearest;
 }
 
-bool HumanMap::fits(std::string_view bone, NodeIndex node) const {
-  const bool is_free = std::find(nodes_.begin(), nodes_.end(), node) == nodes_.end();
-  return is_free && bone_above(node) == parent_of(bone);
+bool HumanMap::fits(std::string_view bone, NodeIndex node, std::string_view other_parent) const {
+  if (std::find(nodes_.begin(), nodes_.end(), node) != nodes_.end()) return false;
+  const std::string_view above = bone_above(node);
+  return above == parent_of(bone) || (!above.empty() && above == other_parent);
 }
 
 bool HumanMap::is_complete() const {
@@ -60,31 +62,139 @@ std::vector<HumanoidBone> HumanMap::bones() const {
   return bones;
 }
 
-HumanoidMap find_humanoid(const Skeleton& skeleton) {
-  const NodeTree tree(skeleton);
-  const std::array<NodeNames, 2> names{NodeNames(skeleton, LeadingZeros::kKept),
-                                       NodeNames(skeleton, LeadingZeros::kDropped)};
-  HumanoidMap best;
+namespace {
+
+// Of the required bones without the spine, a skeleton has names of so many at least if it is worth
+// saying which are missing.
+constexpr std::size_t kFewNamed = 5;
+
+// A table and the names of a skeleton's nodes, with the required bones that they leave unnamed.
+struct Reading {
+  const NameTable* table;
+  const NodeNames* names;
+  std::vector<std::string_view> unnamed;
+};
+
+// Every table, with each spelling of the names.
+std::vector<Reading> readings_of(const std::vector<NodeNames>& spellings) {
+  std::vector<Reading> readings;
   for (const NameTable& table : name_tables()) {
-    const NodeNames& spelling = names[table.zeros == LeadingZeros::kKept ? 0 : 1];
-    std::vector<HumanoidBone> bones = map_by_names(tree, spelling, table);
+    for (const NodeNames& names : spellings) {
+      if (names.zeros == table.zeros) {
+        readings.push_back({&table, &names, unnamed_bones(names, table)});
+      }
+    }
+  }
+  return readings;
+}
+
+bool has_spine(const Reading& reading) {
+  const std::vector<BoneWords>& words = reading.names->words;
+  return std::any_of(words.begin(), words.end(), [&](const BoneWords& name) {
+    return name.side == BodySide::kMiddle && reading.table->is_spine(name.words);
+  });
+}
+
+std::string listed(const std::vector<std::string_view>& bones) {
+  std::string text;
+  for (const std::string_view bone : bones) {
+    text += (text.empty() ? "'" : ", '") + std::string(bone) + "'";
+  }
+  return text;
+}
+
+// The bones of the nearest table: of those with the fewest unnamed bones, the one that finds the
+// most bones.
+struct Nearest {
+  const Reading* reading = nullptr;
+  std::vector<HumanoidBone> bones;
+};
+
+Nearest nearest_of(const NodeTree& tree, const std::vector<Reading>& readings) {
+  std::size_t fewest = kRequiredBones;
+  for (const Reading& reading : readings) fewest = std::min(fewest, reading.unnamed.size());
+  Nearest nearest;
+  if (fewest + kFewNamed >= kRequiredBones) return nearest;
+  for (const Reading& reading : readings) {
+    if (reading.unnamed.size() != fewest) continue;
+    std::vector<HumanoidBone> bones = map_by_names(tree, *reading.names, *reading.table);
+    if (nearest.reading != nullptr && bones.size() <= nearest.bones.size()) continue;
+    nearest = {&reading, std::move(bones)};
+  }
+  return nearest;
+}
+
+// Says what the nearest table lacks.
+std::string what_lacks(const NodeTree& tree, const std::vector<Reading>& readings) {
+  const Nearest nearest = nearest_of(tree, readings);
+  if (nearest.reading == nullptr) return "no table of names has the names of the nodes";
+  std::vector<std::string_view> unnamed = nearest.reading->unnamed, misplaced;
+  if (!has_spine(*nearest.reading)) unnamed.insert(unnamed.begin(), "spine");
+  const HumanMap map(tree, nearest.bones);
+  for (const HumanBone& bone : kHumanBones) {
+    const bool is_named = std::find(unnamed.begin(), unnamed.end(), bone.name) == unnamed.end();
+    const bool is_lost = bone.is_required && is_named && map.node(bone.name) < 0;
+    // Without hips, no bone is below them.
+    if (is_lost && !nearest.bones.empty()) misplaced.push_back(bone.name);
+  }
+  std::string text = "the names come nearest to the table '" +
+                     std::string(nearest.reading->table->name) + "', but ";
+  if (!unnamed.empty()) text += "no node is named as the required bones " + listed(unnamed);
+  if (!unnamed.empty() && !misplaced.empty()) text += ", and ";
+  if (!misplaced.empty()) {
+    text += "the nodes named as " + listed(misplaced) + " are not below their parent bones";
+  }
+  return text;
+}
+
+}  // namespace
+
+HumanoidSearch search_humanoid(const Skeleton& skeleton) {
+  const NodeTree tree(skeleton);
+  const std::vector<NodeNames> spellings = spellings_of(tree);
+  const std::vector<Reading> readings = readings_of(spellings);
+  HumanoidMap best;
+  for (const Reading& reading : readings) {
+    if (!reading.unnamed.empty()) continue;
+    std::vector<HumanoidBone> bones = map_by_names(tree, *reading.names, *reading.table);
     if (bones.size() <= best.bones.size() || !HumanMap(tree, bones).is_complete()) continue;
-    best = {"names:" + std::string(table.name), std::move(bones)};
+    best = {"names:" + std::string(reading.table->name), std::move(bones)};
   }
   if (best.bones.empty()) best = {"structure", map_by_structure(tree)};
-  if (best.bones.empty()) return {};
+  if (best.bones.empty()) {
+    return {{},
+            what_lacks(tree, readings) +
+                "; the hierarchy of the nodes is not that of an upright human body"};
+  }
   std::sort(best.bones.begin(), best.bones.end(),
             [](const HumanoidBone& a, const HumanoidBone& b) { return a.bone < b.bone; });
-  return best;
+  return {std::move(best)};
+}
+
+HumanoidMap find_humanoid(const Skeleton& skeleton) {
+  return search_humanoid(skeleton).map;
+}
+
+HumanoidMap find_humanoid(const Skeleton& skeleton, std::size_t joints, const std::string& file,
+                          Issues& issues) {
+  HumanoidSearch found = search_humanoid(skeleton);
+  if (found.map.bones.empty() && joints >= kRequiredBones) {
+    issues.push_back(make_issue("HUMANOID_UNKNOWN", file, "/nodes",
+                                "a skeleton of " + std::to_string(joints) +
+                                    " joints is not mapped as a human body: " + found.why_not));
+  }
+  return std::move(found.map);
 }
 
 HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
                               const std::string& file) {
-  HumanoidMap map = given.bones.empty() ? find_humanoid(skeleton) : given;
-  if (!map.bones.empty()) return map;
-  throw Error("HUMANOID_UNKNOWN",
+  if (!given.bones.empty()) return given;
+  HumanoidSearch found = search_humanoid(skeleton);
+  if (!found.map.bones.empty()) return std::move(found.map);
+  throw Error("HUMANOID_REQUIRED",
               "the names and the structure of the nodes do not tell which of them are the bones of "
-              "a human body",
+              "a human body: " +
+                  found.why_not,
               {file, "/nodes"});
 }
 

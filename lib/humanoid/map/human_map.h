@@ -3,14 +3,16 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "humanoid/human_bones.h"
 #include "humanoid/map/name_tables.h"
+#include "humanoid/map/node_names.h"
 #include "humanoid/node_tree.h"
+#include "skinbake/clip.h"
 
 namespace skinbake {
 
@@ -33,8 +35,9 @@ class HumanMap {
   std::string_view parent_of(std::string_view bone) const;
   // The bone of the nearest mapped ancestor of a node; empty: none.
   std::string_view bone_above(NodeIndex node) const;
-  // Whether a node is free, and its nearest mapped ancestor is the node of the bone's parent.
-  bool fits(std::string_view bone, NodeIndex node) const;
+  // Whether a node is free, and its nearest mapped ancestor is the node of the bone's parent or of
+  // another given parent.
+  bool fits(std::string_view bone, NodeIndex node, std::string_view other_parent) const;
 
   // Whether all required bones are mapped.
   bool is_complete() const;
@@ -52,17 +55,12 @@ class HumanMap {
 
 // ---- The humanoid map by the names of nodes.
 
-// What the names of all nodes say. A prefix of an exporter ("mixamorig:", "DEF-"), and the first
-// two words that more than half of the nodes share, are not a part of a name.
-struct NodeNames {
-  NodeNames(const Skeleton& skeleton, LeadingZeros zeros);
-
-  std::vector<BoneWords> words;                       // [node]
-  std::map<BoneWords, std::vector<NodeIndex>> nodes;  // ascending
-};
+// The required bones of which no node has a name. The spine, which has many names, does not count.
+std::vector<std::string_view> unnamed_bones(const NodeNames& names, const NameTable& table);
 
 // The bones that a table finds, in the order of kHumanBones. The nearest mapped ancestor of each
-// bone's node is the node of its parent bone. Empty if the table does not find the hips.
+// bone's node is the node of its parent bone, or of the bone that the tool's own layout has there.
+// Empty if the table does not find the hips.
 //
 // The nodes between hips and head that the table counts as the spine become `spine` (the first),
 // `chest` (the second) and `upperChest` (the last, of three and more), as far as both arms are
@@ -80,5 +78,18 @@ std::vector<HumanoidBone> map_by_names(const NodeTree& tree, const NodeNames& na
 // Returns all required bones, in the order of kHumanBones, or nothing: a guess is worse than none.
 // Fingers are not mapped.
 std::vector<HumanoidBone> map_by_structure(const NodeTree& tree);
+
+// ---- The search by names, and then by structure.
+
+struct HumanoidSearch {
+  HumanoidMap map;           // with all required bones, or empty
+  std::string why_not = {};  // of an empty map: what the nearest table lacks
+};
+HumanoidSearch search_humanoid(const Skeleton& skeleton);
+
+// find_humanoid(skeleton) for a body of a file. Adds HUMANOID_UNKNOWN to the issues if it is not
+// mapped, and has as many joints as a human body needs.
+HumanoidMap find_humanoid(const Skeleton& skeleton, std::size_t joints, const std::string& file,
+                          Issues& issues);
 
 }  // namespace skinbake

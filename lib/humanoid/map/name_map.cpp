@@ -1,7 +1,7 @@
 #include "humanoid/map/human_map.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,64 +14,21 @@ namespace {
 // Hips are tried in this number of nodes at most: a file can give one name to all of its nodes.
 constexpr std::size_t kMaxHips = 8;
 
-bool is_number(const std::string& word) {
-  return !word.empty() && word.front() >= '0' && word.front() <= '9';
+// The nodes of a name. Names in one case do not tell where a word ends, so that "lthigh" is not
+// found to have a side when it is split.
+const std::vector<NodeIndex>& nodes_of(const NodeNames& names, BodySide side,
+                                       const std::string& words) {
+  static const std::vector<NodeIndex> kNone;
+  auto found = names.nodes.find({side, words});
+  if (found == names.nodes.end() && side != BodySide::kMiddle) {
+    found = names.nodes.find({BodySide::kMiddle, (side == BodySide::kLeft ? 'l' : 'r') + words});
+  }
+  return found == names.nodes.end() ? kNone : found->second;
 }
 
-// Removes the prefixes of exporters that stand before a bone's name: "mixamorig1:", "Bip001 ",
-// "DEF-", "J_Bip_C_".
-void drop_known_prefix(std::vector<std::string>& words) {
-  std::size_t drop = 0;
-  const auto is = [&](std::size_t w, std::string_view word) {
-    return w < words.size() && words[w] == word;
-  };
-  if (is(0, "mixamorig") || is(0, "bip")) {
-    drop = words.size() > 1 && is_number(words[1]) ? 2 : 1;
-  } else if (is(0, "def")) {
-    drop = 1;
-  } else if (is(0, "j") && (is(1, "bip") || is(1, "adj"))) {
-    drop = is(2, "c") ? 3 : 2;
-  }
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(drop));
+bool can_be_hips(const NodeNames& names, NodeIndex n) {
+  return names.can_be_hips.empty() || names.can_be_hips[static_cast<std::size_t>(n)];
 }
-
-// The words of a skeleton's names. They are split anew in every call: they take many
-// times the memory of the names.
-class SplitNames {
- public:
-  explicit SplitNames(const Skeleton& skeleton) : skeleton_(skeleton) {}
-
-  std::vector<std::string> words(const Node& node) const {
-    std::vector<std::string> words = words_of(node.name);
-    drop_known_prefix(words);
-    for (const std::string& word : dropped_) {
-      if (words.size() > 1 && words.front() == word) words.erase(words.begin());
-    }
-    return words;
-  }
-
-  // Drops a first word that more than half of the names have, unless it is a side.
-  void drop_common_word() {
-    std::map<std::string, std::size_t> uses;
-    std::size_t named = 0;
-    for (const Node& node : skeleton_.nodes) {
-      std::vector<std::string> left = words(node);
-      if (left.empty()) continue;
-      ++named;
-      if (left.size() > 1) ++uses[std::move(left.front())];
-    }
-    for (const auto& [word, count] : uses) {
-      const BodySide side = bone_words({word}, LeadingZeros::kKept).side;
-      if (2 * count <= named || side != BodySide::kMiddle) continue;
-      dropped_.push_back(word);
-      return;
-    }
-  }
-
- private:
-  const Skeleton& skeleton_;
-  std::vector<std::string> dropped_;
-};
 
 class NameMapper {
  public:
@@ -88,11 +45,6 @@ class NameMapper {
   }
 
  private:
-  std::vector<NodeIndex> candidates(BodySide side, const std::string& words) const {
-    const auto found = names_.nodes.find({side, words});
-    return found == names_.nodes.end() ? std::vector<NodeIndex>{} : found->second;
-  }
-
   // The node with the most descendants that has the best of the bone's names and meets the
   // condition; ties: the lower index.
   template <class Condition>
@@ -100,7 +52,7 @@ class NameMapper {
     const SidedBone sided = without_side(bone);
     for (const std::string& words : table_.names_of(sided.bone)) {
       std::optional<NodeIndex> best;
-      for (const NodeIndex n : candidates(sided.side, words)) {
+      for (const NodeIndex n : nodes_of(names_, sided.side, words)) {
         const bool is_better = !best || tree_.size_below(n) > tree_.size_below(*best);
         if (is_better && fits(n)) best = n;
       }
@@ -112,8 +64,9 @@ class NameMapper {
   std::vector<NodeIndex> hips_candidates() const {
     std::vector<NodeIndex> hips;
     for (const std::string& words : table_.names_of("hips")) {
-      const std::vector<NodeIndex> more = candidates(BodySide::kMiddle, words);
-      hips.insert(hips.end(), more.begin(), more.end());
+      const std::vector<NodeIndex>& nodes = nodes_of(names_, BodySide::kMiddle, words);
+      std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(hips),
+                   [&](NodeIndex n) { return can_be_hips(names_, n); });
     }
     std::stable_sort(hips.begin(), hips.end(), [&](NodeIndex a, NodeIndex b) {
       return tree_.size_below(a) > tree_.size_below(b);
@@ -128,7 +81,9 @@ class NameMapper {
     map_spine(hips, map);
     for (const HumanBone& bone : kHumanBones) {
       if (map.node(bone.name) >= 0) continue;
-      const auto node = best_node(bone.name, [&](NodeIndex n) { return map.fits(bone.name, n); });
+      const std::string_view other = table_.other_parent_of(bone.name);
+      const auto node =
+          best_node(bone.name, [&](NodeIndex n) { return map.fits(bone.name, n, other); });
       if (node) map.set(bone.name, *node);
     }
     return map.bones();
@@ -162,14 +117,20 @@ class NameMapper {
 
 }  // namespace
 
-NodeNames::NodeNames(const Skeleton& skeleton, LeadingZeros zeros) {
-  SplitNames names(skeleton);
-  names.drop_common_word();
-  names.drop_common_word();  // "CC_Base_"
-  for (std::size_t n = 0; n < skeleton.nodes.size(); ++n) {
-    words.push_back(bone_words(names.words(skeleton.nodes[n]), zeros));
-    if (!words[n].words.empty()) nodes[words[n]].push_back(static_cast<NodeIndex>(n));
+std::vector<std::string_view> unnamed_bones(const NodeNames& names, const NameTable& table) {
+  std::vector<std::string_view> unnamed;
+  for (const HumanBone& bone : kHumanBones) {
+    if (!bone.is_required || bone.name == "spine") continue;
+    const SidedBone sided = without_side(bone.name);
+    const std::vector<std::string>& words = table.names_of(sided.bone);
+    const bool is_named = std::any_of(words.begin(), words.end(), [&](const std::string& name) {
+      const std::vector<NodeIndex>& nodes = nodes_of(names, sided.side, name);
+      return std::any_of(nodes.begin(), nodes.end(),
+                         [&](NodeIndex n) { return bone.name != "hips" || can_be_hips(names, n); });
+    });
+    if (!is_named) unnamed.push_back(bone.name);
   }
+  return unnamed;
 }
 
 std::vector<HumanoidBone> map_by_names(const NodeTree& tree, const NodeNames& names,

@@ -121,15 +121,27 @@ constexpr std::string_view kMiddle = "MiddleProximal MiddleIntermediate MiddleDi
 constexpr std::string_view kRing = "RingProximal RingIntermediate RingDistal";
 constexpr std::string_view kLittle = "LittleProximal LittleIntermediate LittleDistal";
 
-// Ready Player Me uses the same names without the prefix. "Arm" is the upper arm, "Leg" the lower
-// leg.
+// Maya HumanIK, and without a prefix Ready Player Me, use the same names. "Arm" is the upper arm,
+// "Leg" the lower leg.
 constexpr BoneNames kMixamo[] = {
-    {"hips", "hips"},         {"neck", "neck"},        {"head", "head"},
-    {"jaw", "jaw"},           {"Eye", "eye"},          {"Shoulder", "shoulder"},
-    {"UpperArm", "arm"},      {"LowerArm", "forearm"}, {"Hand", "hand"},
-    {"UpperLeg", "upleg"},    {"LowerLeg", "leg"},     {"Foot", "foot"},
-    {"Toes", "toebase"},      {kThumb, "handthumb#"},  {kIndex, "handindex#"},
-    {kMiddle, "handmiddle#"}, {kRing, "handring#"},    {kLittle, "handpinky#"},
+    {"hips", "hips referencehips"},
+    {"neck", "neck"},
+    {"head", "head"},
+    {"jaw", "jaw"},
+    {"Eye", "eye"},
+    {"Shoulder", "shoulder"},
+    {"UpperArm", "arm"},
+    {"LowerArm", "forearm"},
+    {"Hand", "hand"},
+    {"UpperLeg", "upleg"},
+    {"LowerLeg", "leg"},
+    {"Foot", "foot"},
+    {"Toes", "toebase"},
+    {kThumb, "handthumb#"},
+    {kIndex, "handindex#"},
+    {kMiddle, "handmiddle#"},
+    {kRing, "handring#"},
+    {kLittle, "handpinky#"},
 };
 
 // The neck is numbered.
@@ -158,12 +170,13 @@ constexpr BoneNames kVroid[] = {
     {kRing, "ring#"},         {kLittle, "little#"},
 };
 
-// 3ds Max Biped, and Rocketbox, which is made with it. Finger 0 is the thumb; its second segment is
-// "Finger01", which differs from "Finger1" by its zero.
+// 3ds Max Biped, and what is made with it: Rocketbox, and Valve's bodies, which number the neck and
+// the head. Finger 0 is the thumb; its second segment is "Finger01", which differs from "Finger1"
+// by its zero.
 constexpr BoneNames kBiped[] = {
     {"hips", "pelvis"},
-    {"neck", "neck"},
-    {"head", "head"},
+    {"neck", "neck neck1"},
+    {"head", "head head1"},
     {"jaw", "mjaw jaw"},
     {"Eye", "eye"},
     {"Shoulder", "clavicle"},
@@ -190,6 +203,9 @@ constexpr BoneNames kBiped[] = {
     {"LittleIntermediate", "finger41"},
     {"LittleDistal", "finger42"},
 };
+
+// Triangular pelvis and neck, which are options of the tool.
+constexpr OtherParent kBipedParents[] = {{"UpperLeg", "spine"}, {"Shoulder", "neck"}};
 
 // MikuMikuDance: both halves of the body hang from the centre.
 constexpr BoneNames kMmd[] = {
@@ -232,6 +248,147 @@ constexpr BoneNames kKayKit[] = {
     {"Foot", "foot"},         {"Toes", "toes"},
 };
 
+// Rokoko Studio.
+constexpr BoneNames kRokoko[] = {
+    {"hips", "hips"},
+    {"neck", "neck"},
+    {"head", "head"},
+    {"Shoulder", "shoulder"},
+    {"UpperArm", "arm"},
+    {"LowerArm", "forearm"},
+    {"Hand", "hand"},
+    {"UpperLeg", "thigh"},
+    {"LowerLeg", "shin"},
+    {"Foot", "foot"},
+    {"Toes", "toe"},
+    {"ThumbMetacarpal", "finger1metacarpal"},
+    {"ThumbProximal", "finger1proximal"},
+    {"ThumbDistal", "finger1distal"},
+    {"IndexProximal", "finger2proximal"},
+    {"IndexIntermediate", "finger2medial"},
+    {"IndexDistal", "finger2distal"},
+    {"MiddleProximal", "finger3proximal"},
+    {"MiddleIntermediate", "finger3medial"},
+    {"MiddleDistal", "finger3distal"},
+    {"RingProximal", "finger4proximal"},
+    {"RingIntermediate", "finger4medial"},
+    {"RingDistal", "finger4distal"},
+    {"LittleProximal", "finger5proximal"},
+    {"LittleIntermediate", "finger5medial"},
+    {"LittleDistal", "finger5distal"},
+};
+
+// Auto-Rig Pro: the bones that deform the mesh, and the controls, which begin with "c". A bone of
+// the middle ends with "x".
+constexpr BoneNames kAutoRigPro[] = {
+    {"hips", "rootx crootmasterx rootmasterx crootx"},
+    {"neck", "neckx cneckx"},
+    {"head", "headx cheadx"},
+    {"jaw", "jawbonex cjawbonex"},
+    {"Eye", "eye ceye"},
+    {"Shoulder", "shoulder cshoulder"},
+    {"UpperArm", "armstretch carmfk armfk"},
+    {"LowerArm", "forearmstretch cforearmfk forearmfk"},
+    {"Hand", "hand chandfk handfk"},
+    {"UpperLeg", "thighstretch cthighfk thighfk"},
+    {"LowerLeg", "legstretch clegfk legfk"},
+    {"Foot", "foot cfootfk footfk"},
+    {"Toes", "toes1 ctoesfk toesfk"},
+    {kThumb, "thumb# cthumb#"},
+    {kIndex, "index# cindex#"},
+    {kMiddle, "middle# cmiddle#"},
+    {kRing, "ring# cring#"},
+    {kLittle, "pinky# cpinky#"},
+};
+
+// SMPL, SMPL-H and SMPL-X. A bone has the name of the joint at its beginning: the hip is the upper
+// leg, the shoulder the upper arm.
+constexpr BoneNames kSmpl[] = {
+    {"hips", "pelvis"},       {"neck", "neck"},         {"head", "head"},
+    {"jaw", "jaw"},           {"Eye", "eyesmplhf eye"}, {"Shoulder", "collar"},
+    {"UpperArm", "shoulder"}, {"LowerArm", "elbow"},    {"Hand", "wrist"},
+    {"UpperLeg", "hip"},      {"LowerLeg", "knee"},     {"Foot", "ankle"},
+    {"Toes", "foot"},         {kThumb, "thumb#"},       {kIndex, "index#"},
+    {kMiddle, "middle#"},     {kRing, "ring#"},         {kLittle, "pinky#"},
+};
+
+// Daz Genesis 3, 8 and 9. The pelvis holds the legs only.
+constexpr BoneNames kDaz[] = {
+    {"hips", "hip"},
+    {"neck", "necklower neck1"},
+    {"head", "head"},
+    {"jaw", "lowerjaw"},
+    {"Eye", "eye"},
+    {"Shoulder", "collar shoulder"},
+    {"UpperArm", "shldrbend upperarm"},
+    {"LowerArm", "forearmbend forearm"},
+    {"Hand", "hand"},
+    {"UpperLeg", "thighbend thigh"},
+    {"LowerLeg", "shin"},
+    {"Foot", "foot"},
+    {"Toes", "toe toes"},
+    {kThumb, "thumb#"},
+    {kIndex, "index#"},
+    {kMiddle, "mid#"},
+    {kRing, "ring#"},
+    {kLittle, "pinky#"},
+};
+
+// Advanced Skeleton. Joints as in SMPL; a joint of the middle ends with "M".
+constexpr BoneNames kAdvancedSkeleton[] = {
+    {"hips", "rootm"},        {"neck", "neckm"},
+    {"head", "headm"},        {"jaw", "jawm"},
+    {"Eye", "eye"},           {"Shoulder", "scapula"},
+    {"UpperArm", "shoulder"}, {"LowerArm", "elbow"},
+    {"Hand", "wrist"},        {"UpperLeg", "hip"},
+    {"LowerLeg", "knee"},     {"Foot", "ankle"},
+    {"Toes", "toes"},         {kThumb, "thumbfinger#"},
+    {kIndex, "indexfinger#"}, {kMiddle, "middlefinger#"},
+    {kRing, "ringfinger#"},   {kLittle, "pinkyfinger#"},
+};
+
+// Meta's avatars and the skeleton of its body tracking.
+constexpr BoneNames kMeta[] = {
+    {"hips", "hips"},
+    {"neck", "neck"},
+    {"head", "head"},
+    {"jaw", "jaw"},
+    {"Eye", "eye"},
+    {"Shoulder", "shoulder armscapula scapula"},
+    {"UpperArm", "armupper"},
+    {"LowerArm", "armlower"},
+    {"Hand", "handwrist"},
+    {"UpperLeg", "legupper upperleg"},
+    {"LowerLeg", "leglower lowerleg"},
+    {"Foot", "footankle"},
+    {"Toes", "football"},
+    {kThumb, "hand%"},
+    {kIndex, "hand%"},
+    {kMiddle, "hand%"},
+    {kRing, "hand%"},
+    {kLittle, "hand%"},
+};
+
+// Quaternius. "Body" holds the legs and the spine, whose first node is "Hips".
+constexpr BoneNames kQuaternius[] = {
+    {"hips", "body hips"},
+    {"neck", "neck"},
+    {"head", "head"},
+    {"Shoulder", "shoulder"},
+    {"UpperArm", "upperarm"},
+    {"LowerArm", "lowerarm"},
+    {"Hand", "palm wrist fist hand"},
+    {"UpperLeg", "upperleg"},
+    {"LowerLeg", "lowerleg"},
+    {"Foot", "foot"},
+    {"Toes", "pt toe toes"},
+    {kThumb, "thumb#"},
+    {kIndex, "index#"},
+    {kMiddle, "middle#"},
+    {kRing, "ring#"},
+    {kLittle, "pinky#"},
+};
+
 // Rigs made by hand in Blender.
 constexpr BoneNames kBlender[] = {
     {"hips", "hips pelvis hip"},
@@ -254,7 +411,8 @@ constexpr BoneNames kBlender[] = {
     {kLittle, "pinky# little# fpinky# fingerpinky#"},
 };
 
-// The bones' own names and the usual words beside them.
+// The bones' own names, which Godot's SkeletonProfileHumanoid has too, and the usual words beside
+// them.
 constexpr BoneNames kEnglish[] = {
     {"hips", "% hip pelvis"},
     {"neck", "% neck1"},
@@ -284,10 +442,17 @@ constexpr NameTable kTables[] = {
     {"unreal", LeadingZeros::kDropped, "spine", kUnreal},
     {"rigify", LeadingZeros::kDropped, "spine", kRigify},
     {"vroid", LeadingZeros::kDropped, "spine chest upperchest", kVroid},
-    {"biped", LeadingZeros::kKept, "spine", kBiped},
+    {"biped", LeadingZeros::kKept, "spine", kBiped, kBipedParents},
     {"mmd", LeadingZeros::kDropped, "上半身", kMmd},
     {"reallusion", LeadingZeros::kDropped, "waist spine", kReallusion},
     {"kaykit", LeadingZeros::kDropped, "spine chest", kKayKit},
+    {"rokoko", LeadingZeros::kDropped, "spine", kRokoko},
+    {"autorigpro", LeadingZeros::kDropped, "spinex cspinex", kAutoRigPro},
+    {"smpl", LeadingZeros::kDropped, "spine", kSmpl},
+    {"daz", LeadingZeros::kDropped, "abdomenlower abdomenupper chestlower chestupper spine", kDaz},
+    {"advancedskeleton", LeadingZeros::kDropped, "spinem chestm backam backbm", kAdvancedSkeleton},
+    {"meta", LeadingZeros::kDropped, "spinelower spinemiddle spineupper chest", kMeta},
+    {"quaternius", LeadingZeros::kDropped, "hips abdomen torso", kQuaternius},
     {"blender", LeadingZeros::kDropped, "spine chest upperchest", kBlender},
     {"english", LeadingZeros::kDropped,
      "spine chest upperchest torso abdomen waist belly upperbody ribs", kEnglish},
@@ -347,10 +512,17 @@ const std::vector<std::string>& NameTable::names_of(std::string_view bone) const
 }
 
 bool NameTable::is_spine(const std::string& node_words) const {
-  const std::string_view base =
-      std::string_view(node_words).substr(0, node_words.find_last_not_of("0123456789") + 1);
+  std::string base = node_words;
+  std::erase_if(base, is_digit);
   const std::vector<std::string_view> parts = split(spine);
   return std::find(parts.begin(), parts.end(), base) != parts.end();
+}
+
+std::string_view NameTable::other_parent_of(std::string_view bone) const {
+  const auto found = std::find_if(parents.begin(), parents.end(), [&](const OtherParent& other) {
+    return other.bone == without_side(bone).bone;
+  });
+  return found == parents.end() ? std::string_view() : found->parent;
 }
 
 std::span<const NameTable> name_tables() {

@@ -43,18 +43,26 @@ struct BoneNames {
   std::string_view names;  // as BoneWords::words
 };
 
+// A bone, without its side, that can hang from another bone than its parent in the human skeleton.
+struct OtherParent {
+  std::string_view bone, parent;
+};
+
 // One naming convention.
 struct NameTable {
   std::string_view name;  // "mixamo"
   LeadingZeros zeros = LeadingZeros::kDropped;
-  std::string_view spine;  // names of the nodes between hips and neck; a number may follow each
+  std::string_view spine;  // names of the nodes between hips and neck, without numbers
   std::span<const BoneNames> rows;
+  std::span<const OtherParent> parents = {};  // of the tool's own layout
 
   // The names of a bone, best first. `bone` is without its side. Precondition: the table is one of
   // name_tables().
   const std::vector<std::string>& names_of(std::string_view bone) const;
   // Whether a node of these words can be a part of the spine.
   bool is_spine(const std::string& words) const;
+  // Where a bone can hang besides its parent in the human skeleton; empty: nowhere.
+  std::string_view other_parent_of(std::string_view bone) const;
 };
 
 // Earlier tables take precedence over later ones that match as many bones.

@@ -168,7 +168,7 @@ using MuscleRanges = std::map<std::string, MuscleRange>;
 HumanoidMap find_humanoid(const Skeleton& skeleton);
 
 // Returns the given map unless it is empty, else find_humanoid(skeleton). Throws Error (kInput,
-// HUMANOID_UNKNOWN) if no map is found. `file` is the file in the message. Thread-safe.
+// HUMANOID_REQUIRED) if no map is found. `file` is the file in the message. Thread-safe.
 HumanoidMap required_humanoid(const HumanoidMap& given, const Skeleton& skeleton,
                               const std::string& file);
 

@@ -201,7 +201,7 @@ struct MatchedClip {
 // Names do not count: nodes that are not bones move only the nodes that the map pairs with them.
 // The map cannot pair nodes of the rig that bones are below, which is an issue. Two files with maps
 // of VRM are always matched as humanoids in the mode kAuto. If the file or the rig has an empty
-// map, find_humanoid is called. Throws Error (kInput): HUMANOID_UNKNOWN if an option needs a
+// map, find_humanoid is called. Throws Error (kInput): HUMANOID_REQUIRED if an option needs a
 // humanoid and a file is none, HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if a map does not
 // determine a T-pose; Error (kUsage, T_POSE_INVALID) for a wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
@@ -246,7 +246,7 @@ std::vector<std::string_view> range_of_motion_parts();
 // A clip, "rom" or "rom:arms", that moves every muscle of a part from the T-pose to both ends of
 // its range, one second each way, and then through combined poses. An empty part is the whole body.
 // Finds the humanoid map if the asset does not have one. Throws Error (kUsage, CLIP_UNKNOWN) if
-// the part does not exist, and Error (kInput): HUMANOID_UNKNOWN if the rig is not a humanoid,
+// the part does not exist, and Error (kInput): HUMANOID_REQUIRED if the rig is not a humanoid,
 // HUMANOID_INCOMPLETE or HUMANOID_NOT_FINITE if the map does not determine a T-pose,
 // CLIP_MOVES_NOTHING if the rig does not have a bone that moves. Thread-safe.
 Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOptions& options = {});

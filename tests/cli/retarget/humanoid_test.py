@@ -282,7 +282,7 @@ class Humanoid(CliTest):
 
     def test_what_does_not_fit_is_refused(self):
         two_joints = RIGS / "two_joints.gltf"
-        self.fail_with(3, "bake", two_joints, "-o", "x.pc2", "--clip", "rom", naming="HUMANOID_UNKNOWN")
+        self.fail_with(3, "bake", two_joints, "-o", "x.pc2", "--clip", "rom", naming="HUMANOID_REQUIRED")
         self.fail_with(2, "bake", WALKER, "-o", "{mesh}.pc2", "--clip", "rom:tail", naming="'rom:hands'")
         (self.folder / "ranges.json").write_text('{"leftArmDownUp": ["a", 0]}')
         (self.folder / "map.json").write_text('{"hips": "gone"}')

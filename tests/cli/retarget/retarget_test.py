@@ -230,7 +230,7 @@ class Retarget(CliTest):
                 (3, ("retarget", "gone.glb", "hero.glb", "-o", "out.glb"), "gone.glb"),
                 (3, ("retarget", WALKER, "gone.glb", "-o", "out.glb"), "gone.glb"),
                 (3, ("retarget", ARM, "hero.glb", "-o", "out.glb"), "CLIP_MOVES_NOTHING"),
-                (3, ("retarget", "rom", ARM, "-o", "out.glb"), "HUMANOID_UNKNOWN")):
+                (3, ("retarget", "rom", ARM, "-o", "out.glb"), "HUMANOID_REQUIRED")):
             with self.subTest(arguments):
                 self.fail_with(code, *arguments, "-q", naming=words)
 

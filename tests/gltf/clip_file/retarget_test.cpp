@@ -249,7 +249,7 @@ TEST_CASE("retarget: an option for humanoids refuses a file without one") {
     retargeted(animation(), rig, {}, options);
     FAIL("no error");
   } catch (const Error& error) {
-    CHECK(error.code() == "HUMANOID_UNKNOWN");
+    CHECK(error.code() == "HUMANOID_REQUIRED");
   }
 }
 

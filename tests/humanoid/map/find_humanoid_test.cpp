@@ -6,8 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <tuple>
 
 #include "humanoid/bodies.h"
+#include "humanoid/map/human_map.h"
 #include "skinbake/clip.h"
 
 using namespace skinbake;
@@ -173,12 +175,139 @@ const Convention kConventions[] = {
      "Foot foot.{S}\nToes toe.{S}",
      "thumb.0{N}.{S}\nfinger_index.0{N}.{S}\nfinger_middle.0{N}.{S}\nfinger_ring.0{N}.{S}\nfinger_"
      "pinky.0{N}.{S}"},
+    {"names:biped", "L", "R",  // Valve
+     "hips ValveBiped.Bip01_Pelvis\nspine ValveBiped.Bip01_Spine\nchest ValveBiped.Bip01_Spine1\n"
+     "upperChest ValveBiped.Bip01_Spine4\nneck ValveBiped.Bip01_Neck1\nhead "
+     "ValveBiped.Bip01_Head1\nShoulder ValveBiped.Bip01_{S}_Clavicle\n"
+     "UpperArm ValveBiped.Bip01_{S}_UpperArm\nLowerArm ValveBiped.Bip01_{S}_Forearm\n"
+     "Hand ValveBiped.Bip01_{S}_Hand\nUpperLeg ValveBiped.Bip01_{S}_Thigh\n"
+     "LowerLeg ValveBiped.Bip01_{S}_Calf\nFoot ValveBiped.Bip01_{S}_Foot\n"
+     "Toes ValveBiped.Bip01_{S}_Toe0\nThumbMetacarpal ValveBiped.Bip01_{S}_Finger0\n"
+     "ThumbProximal ValveBiped.Bip01_{S}_Finger01\nThumbDistal ValveBiped.Bip01_{S}_Finger02\n"
+     "IndexProximal ValveBiped.Bip01_{S}_Finger1\nIndexIntermediate "
+     "ValveBiped.Bip01_{S}_Finger11\nIndexDistal ValveBiped.Bip01_{S}_Finger12",
+     ""},
+    {"names:mixamo", "Left", "Right",  // Maya HumanIK
+     "hips Character1_Hips\nspine Character1_Spine\nchest Character1_Spine1\n"
+     "upperChest Character1_Spine2\nneck Character1_Neck\nhead Character1_Head\n"
+     "Shoulder Character1_{S}Shoulder\nUpperArm Character1_{S}Arm\nLowerArm "
+     "Character1_{S}ForeArm\nHand Character1_{S}Hand\nUpperLeg Character1_{S}UpLeg\n"
+     "LowerLeg Character1_{S}Leg\nFoot Character1_{S}Foot\nToes Character1_{S}ToeBase",
+     "Character1_{S}HandThumb{N}\nCharacter1_{S}HandIndex{N}\nCharacter1_{S}HandMiddle{N}\n"
+     "Character1_{S}HandRing{N}\nCharacter1_{S}HandPinky{N}"},
+    {"names:rokoko", "Left", "Right",
+     "hips Hips\nspine Spine\nchest Spine2\nupperChest Spine4\nneck Neck\nhead Head\n"
+     "Shoulder {S}Shoulder\nUpperArm {S}Arm\nLowerArm {S}ForeArm\nHand {S}Hand\n"
+     "UpperLeg {S}Thigh\nLowerLeg {S}Shin\nFoot {S}Foot\nToes {S}Toe\n"
+     "ThumbMetacarpal {S}Finger1Metacarpal\nThumbProximal {S}Finger1Proximal\n"
+     "ThumbDistal {S}Finger1Distal\nIndexProximal {S}Finger2Proximal\n"
+     "IndexIntermediate {S}Finger2Medial\nIndexDistal {S}Finger2Distal\n"
+     "LittleProximal {S}Finger5Proximal\nLittleIntermediate {S}Finger5Medial\n"
+     "LittleDistal {S}Finger5Distal",
+     ""},
+    {"names:autorigpro", "l", "r",
+     "hips root.x\nspine spine_01.x\nchest spine_02.x\nupperChest spine_03.x\nneck neck.x\n"
+     "head head.x\njaw jawbone.x\nShoulder shoulder.{S}\nUpperArm arm_stretch.{S}\n"
+     "LowerArm forearm_stretch.{S}\nHand hand.{S}\nUpperLeg thigh_stretch.{S}\n"
+     "LowerLeg leg_stretch.{S}\nFoot foot.{S}\nToes toes_01.{S}",
+     "thumb{N}.{S}\nindex{N}.{S}\nmiddle{N}.{S}\nring{N}.{S}\npinky{N}.{S}"},
+    {"names:autorigpro", "l", "r",  // its controls
+     "hips c_root_master.x\nspine c_spine_01.x\nchest c_spine_02.x\nneck c_neck.x\n"
+     "head c_head.x\nShoulder c_shoulder.{S}\nUpperArm c_arm_fk.{S}\nLowerArm "
+     "c_forearm_fk.{S}\nHand c_hand_fk.{S}\nUpperLeg c_thigh_fk.{S}\nLowerLeg c_leg_fk.{S}\n"
+     "Foot c_foot_fk.{S}\nToes c_toes_fk.{S}",
+     "c_thumb{N}.{S}\nc_index{N}.{S}\nc_middle{N}.{S}\nc_ring{N}.{S}\nc_pinky{N}.{S}"},
+    {"names:smpl", "L", "R",
+     "hips m_avg_Pelvis\nspine m_avg_Spine1\nchest m_avg_Spine2\nupperChest m_avg_Spine3\n"
+     "neck m_avg_Neck\nhead m_avg_Head\nShoulder m_avg_{S}_Collar\nUpperArm "
+     "m_avg_{S}_Shoulder\nLowerArm m_avg_{S}_Elbow\nHand m_avg_{S}_Wrist\nUpperLeg "
+     "m_avg_{S}_Hip\nLowerLeg m_avg_{S}_Knee\nFoot m_avg_{S}_Ankle\nToes m_avg_{S}_Foot",
+     ""},
+    {"names:smpl", "left", "right",  // SMPL-X
+     "hips pelvis\nspine spine1\nchest spine2\nupperChest spine3\nneck neck\nhead head\njaw jaw\n"
+     "Eye {S}_eye_smplhf\nShoulder {S}_collar\nUpperArm {S}_shoulder\nLowerArm {S}_elbow\n"
+     "Hand {S}_wrist\nUpperLeg {S}_hip\nLowerLeg {S}_knee\nFoot {S}_ankle\nToes {S}_foot",
+     "{S}_thumb{N}\n{S}_index{N}\n{S}_middle{N}\n{S}_ring{N}\n{S}_pinky{N}"},
+    {"names:daz", "l", "r",  // Genesis 8
+     "hips hip\nspine abdomenLower\nchest abdomenUpper\nupperChest chestUpper\n"
+     "neck neckLower\nhead head\njaw lowerJaw\nEye {S}Eye\nShoulder {S}Collar\nUpperArm "
+     "{S}ShldrBend\nLowerArm {S}ForearmBend\nHand {S}Hand\nUpperLeg {S}ThighBend\n"
+     "LowerLeg {S}Shin\nFoot {S}Foot\nToes {S}Toe",
+     "{S}Thumb{N}\n{S}Index{N}\n{S}Mid{N}\n{S}Ring{N}\n{S}Pinky{N}"},
+    {"names:daz", "l", "r",  // Genesis 9
+     "hips hip\nspine spine1\nchest spine2\nupperChest spine4\nneck neck1\nhead head\n"
+     "jaw lowerjaw\nEye {S}_eye\nShoulder {S}_shoulder\nUpperArm {S}_upperarm\nLowerArm "
+     "{S}_forearm\nHand {S}_hand\nUpperLeg {S}_thigh\nLowerLeg {S}_shin\nFoot {S}_foot\n"
+     "Toes {S}_toes",
+     "{S}_thumb{N}\n{S}_index{N}\n{S}_mid{N}\n{S}_ring{N}\n{S}_pinky{N}"},
+    {"names:advancedskeleton", "L", "R",
+     "hips Root_M\nspine Spine1_M\nchest Spine2_M\nupperChest Chest_M\nneck Neck_M\n"
+     "head Head_M\njaw Jaw_M\nEye Eye_{S}\nShoulder Scapula_{S}\nUpperArm Shoulder_{S}\n"
+     "LowerArm Elbow_{S}\nHand Wrist_{S}\nUpperLeg Hip_{S}\nLowerLeg Knee_{S}\nFoot "
+     "Ankle_{S}\nToes Toes_{S}",
+     "ThumbFinger{N}_{S}\nIndexFinger{N}_{S}\nMiddleFinger{N}_{S}\nRingFinger{N}_{S}\n"
+     "PinkyFinger{N}_{S}"},
+    {"names:meta", "Left", "Right",
+     "hips Hips\nspine SpineLower\nchest SpineMiddle\nupperChest Chest\nneck Neck\nhead Head\n"
+     "Shoulder {S}Shoulder\nUpperArm {S}ArmUpper\nLowerArm {S}ArmLower\nHand {S}HandWrist\n"
+     "UpperLeg {S}UpperLeg\nLowerLeg {S}LowerLeg\nFoot {S}FootAnkle\nToes {S}FootBall\n"
+     "ThumbMetacarpal {S}HandThumbMetacarpal\nThumbProximal {S}HandThumbProximal\n"
+     "ThumbDistal {S}HandThumbDistal\nLittleProximal {S}HandLittleProximal\n"
+     "LittleIntermediate {S}HandLittleIntermediate\nLittleDistal {S}HandLittleDistal",
+     ""},
+    {"names:quaternius", "L", "R",
+     "hips Body\nspine Hips\nchest Abdomen\nupperChest Torso\nneck Neck\nhead Head\n"
+     "Shoulder Shoulder.{S}\nUpperArm UpperArm.{S}\nLowerArm LowerArm.{S}\nHand Palm.{S}\n"
+     "UpperLeg UpperLeg.{S}\nLowerLeg LowerLeg.{S}\nFoot Foot.{S}\nToes PT.{S}",
+     "Thumb{N}.{S}\nIndex{N}.{S}\nMiddle{N}.{S}\nRing{N}.{S}\nPinky{N}.{S}"},
+    {"names:english", "Left", "Right",  // Godot
+     "hips Hips\nspine Spine\nchest Chest\nupperChest UpperChest\nneck Neck\nhead Head\njaw Jaw\n"
+     "Eye {S}Eye\nShoulder {S}Shoulder\nUpperArm {S}UpperArm\nLowerArm {S}LowerArm\nHand "
+     "{S}Hand\nUpperLeg {S}UpperLeg\nLowerLeg {S}LowerLeg\nFoot {S}Foot\nToes {S}Toes\n"
+     "ThumbMetacarpal {S}ThumbMetacarpal\nThumbProximal {S}ThumbProximal\nThumbDistal "
+     "{S}ThumbDistal\nIndexProximal {S}IndexProximal\nIndexIntermediate {S}IndexIntermediate\n"
+     "IndexDistal {S}IndexDistal",
+     ""},
     {"names:english", "left", "right",
      "hips hips\nspine abdomen\nchest torso\nneck neck\nhead head\nShoulder {S} collar\nUpperArm "
      "{S} upper arm\n"
      "LowerArm {S} elbow\nHand {S} wrist\nUpperLeg {S} thigh\nLowerLeg {S} knee\nFoot {S} "
      "ankle\nToes {S} toes",
      ""}};
+
+// The convention whose names contain a text.
+const Convention& convention(const std::string& text) {
+  return *std::find_if(std::begin(kConventions), std::end(kConventions), [&](const Convention& c) {
+    return std::string(c.body).find(text) != std::string::npos;
+  });
+}
+
+template <class Renamed>
+void rename(BodyBuilder& body, const Renamed& renamed) {
+  for (Node& node : body.skeleton.nodes) node.name = renamed(node.name);
+}
+
+// Makes the body one that the structure does not find.
+void lengthen_left_hand(BodyBuilder& body) {
+  body.skeleton.nodes[static_cast<std::size_t>(body.nodes["leftHand"])].translation.x += 0.3;
+}
+
+// The message of HUMANOID_UNKNOWN; empty: no issue.
+std::string why_unknown(const BodyBuilder& body, std::size_t joints = 15) {
+  Issues issues;
+  const HumanoidMap found = find_humanoid(body.skeleton, joints, "rig.glb", issues);
+  CHECK(issues.size() <= 1);
+  if (issues.empty()) return "";
+  CHECK(found.bones.empty());
+  CHECK(issues[0].code == "HUMANOID_UNKNOWN");
+  CHECK(issues[0].severity == Severity::kInfo);
+  CHECK(issues[0].file == "rig.glb");
+  return issues[0].message;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -190,6 +319,177 @@ TEST_CASE("humanoid map: every table finds each bone, between twist bones and pr
     CAPTURE(convention.body);
     CHECK(found.source == convention.table);
     CHECK(bones_by_name(found) == body.nodes);
+  }
+}
+
+TEST_CASE("humanoid map: names in capitals and in lower case are the same names") {
+  for (const Convention& c : kConventions) {
+    for (const auto& [first, last, to] : {std::tuple('a', 'z', 'A'), std::tuple('A', 'Z', 'a')}) {
+      BodyBuilder body = body_of(c);
+      lengthen_left_hand(body);
+      rename(body, [&](std::string name) {
+        for (char& letter : name) {
+          if (letter >= first && letter <= last) letter = static_cast<char>(letter - first + to);
+        }
+        return name;
+      });
+      CAPTURE(c.body);
+      CAPTURE(to);
+      CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
+    }
+  }
+}
+
+TEST_CASE("humanoid map: numbers that exporters append to every name are not a part of it") {
+  for (const char* tool : {"mixamorig:Hips", "spine_01\n", "DEF-spine.001", "Bip01 Pelvis",
+                           "J_Bip_C_Hips", "CC_Base_Hip", "ValveBiped", "spine_01.x",
+                           "m_avg_Pelvis", "chestUpper", "Root_M", "chest chest\nneck"}) {
+    for (const char* separator : {"_", "_0", "_01", ".00", " ", "-"}) {
+      BodyBuilder body = body_of(convention(tool));
+      lengthen_left_hand(body);
+      const auto names = bones_by_name(find_humanoid(body.skeleton));
+      int number = 0;
+      rename(body,
+             [&](const std::string& name) { return name + separator + std::to_string(++number); });
+      CAPTURE(tool);
+      CAPTURE(separator);
+      CHECK(find_humanoid(body.skeleton).source == convention(tool).table);
+      CHECK(bones_by_name(find_humanoid(body.skeleton)) == names);
+      CHECK(names == body.nodes);
+    }
+  }
+}
+
+TEST_CASE("humanoid map: one number appended to every name is not a part of it") {
+  for (const char* suffix : {".001", " 1", "_2"}) {
+    BodyBuilder body = body_of(convention("DEF-spine.001"));
+    lengthen_left_hand(body);
+    rename(body, [&](const std::string& name) { return name + suffix; });
+    CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
+  }
+}
+
+TEST_CASE("humanoid map: a number that tells bones of a chain apart stays") {
+  BodyBuilder body = body_of(convention("mixamorig:Hips"));
+  lengthen_left_hand(body);
+  rename(body, [](const std::string& name) {
+    const bool is_numbered = name.back() >= '1' && name.back() <= '3';
+    return is_numbered ? name.substr(0, name.size() - 1) + "_" + name.back() : name + "_7";
+  });
+  CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
+}
+
+TEST_CASE("humanoid map: numbers of less than half of the names are a part of them") {
+  for (const int numbered : {30, 24}) {  // of 54 nodes from the hips down
+    BodyBuilder body = body_of(convention("mixamorig:Hips"));
+    lengthen_left_hand(body);
+    int left = numbered;
+    rename(body, [&](const std::string& name) {
+      const bool is_below_hips = name != "Armature";
+      return is_below_hips && left-- > 0 ? name + "_9" : name;
+    });
+    CAPTURE(numbered);
+    CHECK(find_humanoid(body.skeleton).bones.empty() == (numbered == 24));
+  }
+}
+
+TEST_CASE("humanoid map: two numbered bodies of one file do not disturb each other") {
+  BodyBuilder body = body_of(convention("mixamorig:Hips"));
+  lengthen_left_hand(body);
+  const std::vector<Node> nodes = body.skeleton.nodes;
+  for (Node node : nodes) {
+    const auto count = static_cast<NodeIndex>(nodes.size());
+    if (node.parent >= 0) node.parent += count;
+    body.skeleton.order.push_back(static_cast<NodeIndex>(body.skeleton.nodes.size()));
+    body.skeleton.nodes.push_back(node);
+  }
+  int number = 0;
+  rename(body, [&](const std::string& name) { return name + "_" + std::to_string(++number); });
+  CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
+}
+
+TEST_CASE("humanoid map: namespaces and a prefix of all names are not a part of them") {
+  for (const auto& [tool, prefix] : std::vector<std::pair<const char*, const char*>>{
+           {"chestUpper", "Genesis8Female:"},
+           {"mixamorig:Hips", "MyChar:Rig:"},
+           {"mixamorig:Hips", "Armature|MyChar:"},
+           {"Finger1Metacarpal", "QuickRigCharacter1_"},
+           {"upper_arm", "hero:left:"},
+           {"SpineLower", "My Own Hero "},
+           {"Root_M", "Crowd:Man7:"}}) {
+    BodyBuilder body = body_of(convention(tool));
+    lengthen_left_hand(body);
+    rename(body, [&](const std::string& name) { return prefix + name; });
+    CAPTURE(prefix);
+    CHECK(find_humanoid(body.skeleton).source == convention(tool).table);
+    CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
+  }
+}
+
+TEST_CASE("humanoid map: Biped's thighs can hang from the spine, its clavicles from the neck") {
+  for (const char* root : {"Bip01", "Bip002", "Hero", "Hero Bip01", "Biped"}) {
+    BodyBuilder body = body_of(convention("Bip01 Pelvis"));
+    lengthen_left_hand(body);
+    for (const std::string side : {"left", "right"}) {
+      const auto hang = [&](const std::string& bone, const std::string& from) {
+        body.skeleton.nodes[static_cast<std::size_t>(body.nodes[side + bone])].parent =
+            body.nodes[from];
+      };
+      hang("UpperLeg", "spine");
+      hang("Shoulder", "neck");
+    }
+    rename(body, [&](const std::string& name) {
+      return name.starts_with("Bip01") ? root + name.substr(5) : name;
+    });
+    CAPTURE(root);
+    CHECK(find_humanoid(body.skeleton).source == "names:biped");
+    CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
+  }
+}
+
+TEST_CASE("humanoid map: Biped's layout does not count for the names of other tools") {
+  BodyBuilder body = body_of(convention("mixamorig:Hips"));
+  lengthen_left_hand(body);
+  body.skeleton.nodes[static_cast<std::size_t>(body.nodes["leftUpperLeg"])].parent =
+      body.nodes["spine"];
+  CHECK(contains(why_unknown(body),
+                 "'mixamo', but the nodes named as 'leftUpperLeg', "
+                 "'leftLowerLeg', 'leftFoot' are not below their parent bones"));
+}
+
+TEST_CASE("humanoid map: a skeleton that is not mapped is an issue, which names what it lacks") {
+  BodyBuilder body = body_of(convention("Finger1Metacarpal"));
+  lengthen_left_hand(body);
+  const auto lose = [&](const char* bone) {
+    body.skeleton.nodes[static_cast<std::size_t>(body.nodes[bone])].name = "x";
+  };
+  SUBCASE("a bone without a name that the table has") {
+    lose("rightHand");
+    CHECK(contains(why_unknown(body), "a skeleton of 15 joints is not mapped as a human body"));
+    CHECK(contains(why_unknown(body),
+                   "'rokoko', but no node is named as the required bones 'rightHand'; the"));
+  }
+  SUBCASE("hips without a name") {
+    lose("hips");
+    CHECK(contains(why_unknown(body), "named as the required bones 'hips'; the"));
+  }
+  SUBCASE("a spine without a name, and a foot below the other one") {
+    for (const char* bone : {"spine", "chest", "upperChest"}) lose(bone);
+    body.skeleton.nodes[static_cast<std::size_t>(body.nodes["leftFoot"])].parent =
+        body.nodes["rightFoot"];
+    CHECK(contains(why_unknown(body),
+                   "the required bones 'spine', and the nodes named as 'leftFoot' are not below"));
+  }
+  SUBCASE("names that no tool gives") {
+    rename(body, [](const std::string&) { return "node"; });
+    CHECK(contains(why_unknown(body), "no table of names has the names of the nodes; the"));
+  }
+  SUBCASE("fewer joints than a human body needs") {
+    lose("rightHand");
+    CHECK(why_unknown(body, 14).empty());
+  }
+  SUBCASE("a body that is mapped") {
+    CHECK(why_unknown(body).empty());
   }
 }
 
