@@ -82,12 +82,13 @@ int inspect_cache(const InspectOptions& options, const CacheFormat& format) {
 void add_humanoid(const InspectOptions& options, Asset& asset) {
   if (!options.humanoid.empty()) {
     asset.humanoid = load_humanoid_file(options.humanoid, *asset.skeleton).map;
-  } else if (asset.humanoid.bones.empty()) {
-    asset.humanoid = find_humanoid(*asset.skeleton);
+  } else {
+    map_humanoid(asset);
   }
-  if (asset.humanoid.bones.empty()) return;
-  const Issues found = humanoid_findings(*asset.skeleton, asset.humanoid, shown(options.rig));
-  asset.issues.insert(asset.issues.end(), found.begin(), found.end());
+  if (!asset.humanoid.bones.empty()) {
+    const Issues found = humanoid_findings(*asset.skeleton, asset.humanoid, shown(options.rig));
+    asset.issues.insert(asset.issues.end(), found.begin(), found.end());
+  }
   asset.issues = sorted_unique(std::move(asset.issues));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/paths.h"
 #include "clips/selection.h"
+#include "humanoid/map/human_map.h"
 #include "options/usage_error.h"
 #include "skinbake/bake.h"
 #include "terminal/format.h"
@@ -30,6 +31,19 @@ std::string some_names(const Skeleton& skeleton) {
   std::vector<std::string> names;
   for (const Node& node : skeleton.nodes) names.push_back(node.name);
   return some_of(names);
+}
+
+// The most nodes that one clip of a file turns: its joints, whether or not the file has a skin.
+std::size_t most_turned_nodes(const ClipFile& file) {
+  std::size_t most = 0;
+  for (const Clip& clip : file.clips) {
+    std::set<NodeIndex> turned;
+    for (const Channel& channel : clip.channels) {
+      if (channel.path == ChannelPath::kRotation) turned.insert(channel.node);
+    }
+    most = std::max(most, turned.size());
+  }
+  return most;
 }
 
 // The morph targets of a node of the clip, and of its partner in the rig, if they have no name in
@@ -204,7 +218,9 @@ ClipFile& ClipCollection::file_at(const std::string& path) {
     file.files.push_back(source_.clip_humanoid);
     append(humanoid_findings(*file.skeleton, file.humanoid, file.shown_as), file.issues);
   } else if (file.humanoid.bones.empty()) {
-    file.humanoid = find_humanoid(*file.skeleton);  // once for all clips of the file
+    // Once for all clips of the file.
+    file.humanoid =
+        find_humanoid(*file.skeleton, most_turned_nodes(file), file.shown_as, file.issues);
   }
   return file;
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/paths.h"
 #include "clips/selection.h"
 #include "gltf/write/rig_file.h"
+#include "humanoid/map/human_map.h"
 #include "json/text.h"
 #include "skinbake/gltf.h"
 #include "terminal/format.h"
@@ -61,7 +63,7 @@ void require_movable_bones(const Asset& asset) {
 UsedClips collected(const std::vector<WantedClip>& wanted, const ClipSource& source,
                     const LoadOptions& load, Asset& asset) {
   split_matrices(asset);
-  if (asset.humanoid.bones.empty()) asset.humanoid = find_humanoid(*asset.skeleton);
+  map_humanoid(asset);
   ClipCollection collection(source, load, asset);
   for (const WantedClip& clip : wanted) {
     if (clip.kind == WantedClip::Kind::kOwn) collection.add_own(clip.value);
@@ -77,6 +79,17 @@ UsedClips collected(const std::vector<WantedClip>& wanted, const ClipSource& sou
 }
 
 }  // namespace
+
+void map_humanoid(Asset& asset) {
+  const std::string file = shown(asset.path);
+  const bool was_searched = std::any_of(
+      asset.issues.begin(), asset.issues.end(),
+      [&](const Issue& issue) { return issue.code == "HUMANOID_UNKNOWN" && issue.file == file; });
+  if (was_searched || !asset.humanoid.bones.empty()) return;
+  std::size_t joints = 0;
+  for (const SkinSummary& skin : asset.skins) joints = std::max(joints, skin.joints.size());
+  asset.humanoid = find_humanoid(*asset.skeleton, joints, file, asset.issues);
+}
 
 UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset) {
   const std::vector<WantedClip> wanted = wanted_clips(source, asset);

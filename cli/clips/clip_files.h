@@ -16,4 +16,8 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
 // "poses:FILE".
 UsedClips use_other_clip(const ClipSource& source, const LoadOptions& load, Asset& asset);
 
+// Finds the humanoid map of an asset that does not have one. A skeleton that is not mapped is the
+// issue HUMANOID_UNKNOWN.
+void map_humanoid(Asset& asset);
+
 }  // namespace skinbake::cli

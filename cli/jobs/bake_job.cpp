@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/paths.h"
+#include "clips/clip_files.h"
 #include "clips/selection.h"
 #include "jobs/array_outputs.h"
 #include "jobs/cache_outputs.h"
@@ -226,9 +227,7 @@ ResolvedOptions resolve(const BakeOptions& options, Asset& asset, const std::vec
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
   resolved.issues = warn_of_exclusions(asset, options.clips.clips, options.meshes);
   const bool needs_bones = !options.modifiers.empty() || !options.profiles.empty();
-  if (needs_bones && asset.humanoid.bones.empty()) {
-    asset.humanoid = find_humanoid(*asset.skeleton);
-  }
+  if (needs_bones) map_humanoid(asset);
   modify_rigs(options, asset, own, resolved);
   add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/codes.h"
 #include "base/issue.h"
 #include "inspect/inspect.h"
 #include "inspect/inspection.h"
@@ -204,7 +205,10 @@ std::string group_lines(const IssueGroup& group) {
   } else if (places > kPlacesShown) {
     text += "    and " + std::to_string(places - kPlacesShown) + " more; the JSON lists them\n";
   }
-  return text + "    remedy: " + std::string(group.remedy) + "\n";
+  const CodeInfo* const info = find_code(group.code);
+  const std::string_view help = info == nullptr ? std::string_view() : info->help;
+  text += "    remedy: " + std::string(group.remedy);
+  return text + (help.empty() ? "" : " (" + std::string(help) + ")") + "\n";
 }
 
 std::string issue_lines(const Issues& issues) {
