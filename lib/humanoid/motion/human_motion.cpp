@@ -29,6 +29,11 @@ HumanPose mirrored(const HumanPose& pose) {
   return result;
 }
 
+// A node above may be scaled to zero, so that a place does not exist in its space.
+Vec3<double> finite_or(const Vec3<double>& v, const Vec3<double>& otherwise) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z) ? v : otherwise;
+}
+
 }  // namespace
 
 std::size_t other_side(std::size_t bone) {
@@ -56,6 +61,7 @@ HumanMotion::HumanMotion(std::shared_ptr<const Skeleton> skeleton,
     nodes_.push_back(step.node);
   }
   find_unturned();
+  find_sockets();
   const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   hips_from_scene_ =
       hips < 0 ? kIdentity : inverse(scene_at_rest(*skeleton_, skeleton_->base_of(hips)));
@@ -88,6 +94,34 @@ void HumanMotion::find_unturned() {
   }
 }
 
+void HumanMotion::find_sockets() {
+  std::vector<int> bone_above(steps_.size(), -1);  // [step] the nearest bone that the node is below
+  std::vector<int> step_of(kHumanBones.size(), -1);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const BoneStep& step = steps_[i];
+    if (step.above >= 0) {
+      const auto above = static_cast<std::size_t>(step.above);
+      bone_above[i] = steps_[above].bone >= 0 ? steps_[above].bone : bone_above[above];
+    }
+    if (step.bone < 0) continue;
+    step_of[static_cast<std::size_t>(step.bone)] = static_cast<int>(i);
+    std::string_view parent = kHumanBones[static_cast<std::size_t>(step.bone)].parent;
+    while (!parent.empty() && body_->nodes[human_bone_index(parent)] < 0) {
+      parent = human_bone(parent)->parent;
+    }
+    if (parent.empty() || bone_above[i] == static_cast<int>(human_bone_index(parent))) continue;
+    // A bone that is not below its parent follows the node above it.
+    const int parent_step = step_of[human_bone_index(parent)];
+    int above = step.above;
+    while (above >= 0 && above != parent_step)
+      above = steps_[static_cast<std::size_t>(above)].above;
+    if (above < 0) continue;
+    const auto p = static_cast<std::size_t>(parent_step);
+    sockets_[i] = {p, inverse(scene_at_rest(*skeleton_, steps_[p].node)) *
+                          scene_at_rest(*skeleton_, step.node).translation};
+  }
+}
+
 std::vector<NodeIndex> HumanMotion::stuck_nodes() const {
   std::vector<BoneStep> with_matrix;
   for (const BoneStep& step : steps_) {
@@ -116,29 +150,58 @@ std::vector<NodeIndex> HumanMotion::stuck_nodes() const {
 void HumanMotion::sample(double time_s, std::span<NodePose> poses) const {
   HumanPose pose = source_->pose(time_s);
   if (options_.is_mirrored) pose = mirrored(pose);
-  const Quat<double>& frame = body_->scene_from_character;
   std::vector<Quat<double>> rotations(steps_.size());  // [step] in the scene
+  // [step] With sockets only, without the lift of the hips, which moves all alike.
+  std::vector<Affine<double>> scene_from_node(sockets_.empty() ? 0 : steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const BoneStep& step = steps_[i];
     const auto n = static_cast<std::size_t>(step.node);
     const Quat<double> above =
         step.above < 0 ? Quat<double>{1, 0, 0, 0} : rotations[static_cast<std::size_t>(step.above)];
     Quat<double> local = unturned_[i];
-    if (step.bone >= 0) {
-      const auto& turn = pose.turns[static_cast<std::size_t>(step.bone)];
-      if (turn) local = conjugate(above) * frame * *turn * conjugate(frame) * body_->turns[n];
-    }
+    if (const auto turned = turned_below(above, pose, i)) local = *turned;
     rotations[i] = above * local;
-    if (index_of_[n] < 0) continue;
     const bool is_hips = step.bone == static_cast<int>(human_bone_index("hips"));
-    poses[static_cast<std::size_t>(index_of_[n])] = {
-        local, is_hips ? hips_translation(pose, 0) : skeleton_->nodes[n].translation};
+    NodePose moved{local, is_hips ? hips_translation(pose, 0) : skeleton_->nodes[n].translation};
+    if (!sockets_.empty()) move_to_socket(i, scene_from_node, moved);
+    if (index_of_[n] >= 0) poses[static_cast<std::size_t>(index_of_[n])] = moved;
   }
   const NodeIndex hips = body_->nodes[human_bone_index("hips")];
   if (!options_.stands || !pose.hips || !pose.lower_foot || hips < 0) return;
   const int i = index_of_[static_cast<std::size_t>(hips)];
   if (i < 0) return;
   poses[static_cast<std::size_t>(i)].translation = hips_translation(pose, lift_m(pose, poses));
+}
+
+std::optional<Quat<double>> HumanMotion::turned_below(const Quat<double>& above,
+                                                      const HumanPose& pose,
+                                                      std::size_t step) const {
+  if (steps_[step].bone < 0) return std::nullopt;
+  const auto bone = static_cast<std::size_t>(steps_[step].bone);
+  std::optional<Quat<double>> turn = pose.turns[bone];
+  if (!turn && sockets_.contains(step)) turn = turn_above(pose, kHumanBones[bone]);
+  if (!turn) return std::nullopt;
+  const Quat<double>& frame = body_->scene_from_character;
+  const Quat<double>& in_t_pose = body_->turns[static_cast<std::size_t>(steps_[step].node)];
+  return conjugate(above) * frame * *turn * conjugate(frame) * in_t_pose;
+}
+
+void HumanMotion::move_to_socket(std::size_t step, std::vector<Affine<double>>& scene_from_node,
+                                 NodePose& moved) const {
+  const auto n = static_cast<std::size_t>(steps_[step].node);
+  const Node& node = skeleton_->nodes[n];
+  const int above_step = steps_[step].above;
+  const Affine<double> above =
+      above_step < 0 ? kIdentity : scene_from_node[static_cast<std::size_t>(above_step)];
+  const auto socket = sockets_.find(step);
+  if (socket != sockets_.end()) {
+    const Vec3<double> place = scene_from_node[socket->second.parent] * socket->second.place;
+    moved.translation = finite_or(inverse(above) * place, moved.translation);
+  }
+  const bool moves = index_of_[n] >= 0;
+  scene_from_node[step] =
+      above * (moves ? local_transform(moved.translation, moved.rotation, node.scale)
+                     : local_at_rest(node));
 }
 
 double HumanMotion::lift_m(const HumanPose& pose, std::span<const NodePose> poses) const {
@@ -175,10 +238,7 @@ Vec3<double> HumanMotion::hips_translation(const HumanPose& pose, double lift_m)
     const Vec3<double> rest = scene_at_rest(*skeleton_, hips).translation;
     place = {rest.x, place.y, rest.z};
   }
-  const Vec3<double> local = hips_from_scene_ * place;
-  // A node above the hips may be scaled to zero.
-  const bool is_finite = std::isfinite(local.x) && std::isfinite(local.y) && std::isfinite(local.z);
-  return is_finite ? local : at_rest;
+  return finite_or(hips_from_scene_ * place, at_rest);
 }
 
 }  // namespace skinbake

@@ -2,7 +2,10 @@
 
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,9 +24,11 @@ std::size_t other_side(std::size_t bone);
 //
 //     P^-1 B turn B^-1 W
 //
-// A bone without a turn keeps the rotation of its T-pose relative to the bone above it. Nodes that
-// are no bones keep their rest, whatever the T-pose's clip does with them, and the hips are at the
-// pose's place times the height of the rig's hips.
+// A bone without a turn keeps the rotation of its T-pose relative to the bone above it. A bone that
+// hangs from another bone than its parent in the human skeleton, as the thighs of 3ds Max Biped
+// hang from the spine, turns and moves with its parent in the human skeleton. Nodes that are no
+// bones keep their rest, whatever the T-pose's clip does with them, and the hips are at the pose's
+// place times the height of the rig's hips.
 //
 // Legs of other proportions would sink below the ground or float above it where knees are bent.
 // With `stands`, the hips are lifted so that the lower foot is as high as in the pose, times the
@@ -52,7 +57,20 @@ class HumanMotion : public ClipMotion {
   const PoseSource& source() const { return *source_; }
 
  private:
+  // A bone that hangs from another bone than its parent in the human skeleton.
+  struct Socket {
+    std::size_t parent = 0;  // the step of that parent
+    Vec3<double> place;      // of the bone in the parent's space, at rest
+  };
+
   void find_unturned();
+  void find_sockets();
+  // The local rotation of a bone below a node of this rotation in the scene; none: no turn.
+  std::optional<Quat<double>> turned_below(const Quat<double>& above, const HumanPose& pose,
+                                           std::size_t step) const;
+  // Adds scene_from_node of a step, [step]. Moves a bone with a socket there.
+  void move_to_socket(std::size_t step, std::vector<Affine<double>>& scene_from_node,
+                      NodePose& moved) const;
   Vec3<double> hips_translation(const HumanPose& pose, double lift_m) const;
   // How far the hips must be lifted, in metres; `poses`: of nodes(), without the lift.
   double lift_m(const HumanPose& pose, std::span<const NodePose> poses) const;
@@ -62,7 +80,8 @@ class HumanMotion : public ClipMotion {
   std::shared_ptr<const PoseSource> source_;
   Options options_;
   std::vector<BoneStep> steps_;
-  std::vector<Quat<double>> unturned_;  // [step] its local rotation without a turn
+  std::vector<Quat<double>> unturned_;     // [step] its local rotation without a turn
+  std::map<std::size_t, Socket> sockets_;  // by step
   std::vector<NodeIndex> nodes_;
   std::vector<int> index_of_;       // [node] index in nodes_; -1: the node does not move
   Affine<double> hips_from_scene_;  // of the node above the hips, at rest

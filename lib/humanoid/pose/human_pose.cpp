@@ -14,9 +14,6 @@
 
 namespace skinbake {
 
-namespace {
-
-// The turn of the nearest bone above that has one.
 Quat<double> turn_above(const HumanPose& pose, const HumanBone& bone) {
   for (const HumanBone* above = &bone; !above->parent.empty();) {
     const std::size_t parent = human_bone_index(above->parent);
@@ -25,8 +22,6 @@ Quat<double> turn_above(const HumanPose& pose, const HumanBone& bone) {
   }
   return {1, 0, 0, 0};
 }
-
-}  // namespace
 
 HumanPose pose_of(const BoneRotations& rotations) {
   HumanPose pose;

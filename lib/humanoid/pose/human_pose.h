@@ -66,6 +66,9 @@ struct HumanPose {
   std::optional<double> lower_foot;
 };
 
+// The turn of the nearest bone above, in the human skeleton, that has one; else the identity.
+Quat<double> turn_above(const HumanPose& pose, const HumanBone& bone);
+
 // Rotations of bones relative to the bone above them: N in
 //
 //     turn(bone) = turn(parent) N       with the identity for the parent of the hips

@@ -73,6 +73,47 @@ class Humanoid(CliTest):
         again = self.moved("again.pc2", "once.glb#walk_2", "--mirror")
         self.assertLess(self.farthest(own, again), 1e-5)
 
+    def hung_elsewhere(self, parents):
+        """The walker with names of 3ds Max Biped and other parents of some bones, which rest where they did."""
+        gltf, data = glb(WALKER.read_bytes())
+        nodes = gltf["nodes"]
+        index = {node["name"]: i for i, node in enumerate(nodes)}
+        above = {child: i for i, node in enumerate(nodes) for child in node.get("children", [])}
+
+        def place(node):  # every rest rotation is the identity
+            own = nodes[node]["translation"]
+            return [a + b for a, b in zip(own, place(above[node]))] if node in above else own
+
+        places = {bone: place(i) for bone, i in index.items() if "mesh" not in nodes[i]}
+        for bone, parent in parents.items():
+            nodes[above[index[bone]]]["children"].remove(index[bone])
+            nodes[index[parent]].setdefault("children", []).append(index[bone])
+            nodes[index[bone]]["translation"] = [a - b for a, b in zip(places[bone], places[parent])]
+        words = {"hips": "Pelvis", "chest": "Spine1", "Shoulder": "Clavicle", "LowerArm": "Forearm", "UpperLeg": "Thigh",
+                 "LowerLeg": "Calf", "Toes": "Toe0"}
+        for bone, i in index.items():
+            if "mesh" in nodes[i]:
+                continue
+            for side, letter in (("left", "L "), ("right", "R ")):
+                if bone.startswith(side):
+                    bone = letter + words.get(bone[len(side):], bone[len(side):])
+            nodes[i]["name"] = "Hero " + words.get(bone, bone)
+        (self.folder / "hung.glb").write_bytes(packed(gltf, data))
+        return self.folder / "hung.glb"
+
+    def test_bones_of_biped_that_hang_elsewhere_move_as_in_the_human_skeleton(self):
+        bend = [{"name": "bend", "bones": {"spine": {"degrees": [40, 0, 10]}, "neck": {"degrees": [0, 30, 5]}}}]
+        (self.folder / "bend.json").write_text(json.dumps(bend))
+        thighs = {side + "UpperLeg": "spine" for side in ("left", "right")}
+        clavicles = {side + "Shoulder": "neck" for side in ("left", "right")}
+        for clip, bake in ((f"{WALKER}#walk", ()), ("poses:bend.json", ()), ("rom:spine", ("--fps", "2"))):
+            mode = ("--mode", "humanoid") if clip.endswith("walk") else ()
+            usual = self.moved("usual.pc2", clip, *mode, bake=bake)
+            for parents in (thighs, clavicles, {**thighs, **clavicles}):
+                with self.subTest(clip=clip, parents=parents):
+                    hung = self.moved("hung.pc2", clip, *mode, bake=bake, rig=self.hung_elsewhere(parents))
+                    self.assertLess(self.farthest(usual, hung), 1e-5)
+
     def test_root_motion_none_keeps_the_hips(self):
         moved = self.baked("moved.pc2", "--clip", "walk")
         still = self.moved("still.pc2", f"{WALKER}#walk", "--root-motion", "none")
