@@ -174,18 +174,15 @@ constexpr BoneNames kVroid[] = {
 // the head. Finger 0 is the thumb; its second segment is "Finger01", which differs from "Finger1"
 // by its zero.
 constexpr BoneNames kBiped[] = {
+    {"Eye UpperArm Hand Foot", "%"},
     {"hips", "pelvis"},
     {"neck", "neck neck1"},
     {"head", "head head1"},
     {"jaw", "mjaw jaw"},
-    {"Eye", "eye"},
     {"Shoulder", "clavicle"},
-    {"UpperArm", "upperarm"},
     {"LowerArm", "forearm"},
-    {"Hand", "hand"},
     {"UpperLeg", "thigh"},
     {"LowerLeg", "calf"},
-    {"Foot", "foot"},
     {"Toes", "toe0"},
     {"ThumbMetacarpal", "finger0"},
     {"ThumbProximal", "finger01"},
@@ -250,16 +247,11 @@ constexpr BoneNames kKayKit[] = {
 
 // Rokoko Studio.
 constexpr BoneNames kRokoko[] = {
-    {"hips", "hips"},
-    {"neck", "neck"},
-    {"head", "head"},
-    {"Shoulder", "shoulder"},
+    {"hips neck head Shoulder Hand Foot", "%"},
     {"UpperArm", "arm"},
     {"LowerArm", "forearm"},
-    {"Hand", "hand"},
     {"UpperLeg", "thigh"},
     {"LowerLeg", "shin"},
-    {"Foot", "foot"},
     {"Toes", "toe"},
     {"ThumbMetacarpal", "finger1metacarpal"},
     {"ThumbProximal", "finger1proximal"},
@@ -282,17 +274,14 @@ constexpr BoneNames kRokoko[] = {
 // the middle ends with "x".
 constexpr BoneNames kAutoRigPro[] = {
     {"hips", "rootx crootmasterx rootmasterx crootx"},
-    {"neck", "neckx cneckx"},
-    {"head", "headx cheadx"},
+    {"neck head", "%x c%x"},
     {"jaw", "jawbonex cjawbonex"},
-    {"Eye", "eye ceye"},
-    {"Shoulder", "shoulder cshoulder"},
+    {"Eye Shoulder", "% c%"},
     {"UpperArm", "armstretch carmfk armfk"},
     {"LowerArm", "forearmstretch cforearmfk forearmfk"},
-    {"Hand", "hand chandfk handfk"},
     {"UpperLeg", "thighstretch cthighfk thighfk"},
     {"LowerLeg", "legstretch clegfk legfk"},
-    {"Foot", "foot cfootfk footfk"},
+    {"Hand Foot", "% c%fk %fk"},
     {"Toes", "toes1 ctoesfk toesfk"},
     {kThumb, "thumb# cthumb#"},
     {kIndex, "index# cindex#"},
@@ -304,28 +293,25 @@ constexpr BoneNames kAutoRigPro[] = {
 // SMPL, SMPL-H and SMPL-X. A bone has the name of the joint at its beginning: the hip is the upper
 // leg, the shoulder the upper arm.
 constexpr BoneNames kSmpl[] = {
-    {"hips", "pelvis"},       {"neck", "neck"},         {"head", "head"},
-    {"jaw", "jaw"},           {"Eye", "eyesmplhf eye"}, {"Shoulder", "collar"},
-    {"UpperArm", "shoulder"}, {"LowerArm", "elbow"},    {"Hand", "wrist"},
-    {"UpperLeg", "hip"},      {"LowerLeg", "knee"},     {"Foot", "ankle"},
-    {"Toes", "foot"},         {kThumb, "thumb#"},       {kIndex, "index#"},
-    {kMiddle, "middle#"},     {kRing, "ring#"},         {kLittle, "pinky#"},
+    {"neck head jaw", "%"}, {"hips", "pelvis"},       {"Eye", "eyesmplhf eye"},
+    {"Shoulder", "collar"}, {"UpperArm", "shoulder"}, {"LowerArm", "elbow"},
+    {"Hand", "wrist"},      {"UpperLeg", "hip"},      {"LowerLeg", "knee"},
+    {"Foot", "ankle"},      {"Toes", "foot"},         {kThumb, "thumb#"},
+    {kIndex, "index#"},     {kMiddle, "middle#"},     {kRing, "ring#"},
+    {kLittle, "pinky#"},
 };
 
 // Daz Genesis 3, 8 and 9. The pelvis holds the legs only.
 constexpr BoneNames kDaz[] = {
+    {"head Eye Hand Foot", "%"},
     {"hips", "hip"},
     {"neck", "necklower neck1"},
-    {"head", "head"},
     {"jaw", "lowerjaw"},
-    {"Eye", "eye"},
     {"Shoulder", "collar shoulder"},
     {"UpperArm", "shldrbend upperarm"},
     {"LowerArm", "forearmbend forearm"},
-    {"Hand", "hand"},
     {"UpperLeg", "thighbend thigh"},
     {"LowerLeg", "shin"},
-    {"Foot", "foot"},
     {"Toes", "toe toes"},
     {kThumb, "thumb#"},
     {kIndex, "index#"},
@@ -336,24 +322,17 @@ constexpr BoneNames kDaz[] = {
 
 // Advanced Skeleton. Joints as in SMPL; a joint of the middle ends with "M".
 constexpr BoneNames kAdvancedSkeleton[] = {
-    {"hips", "rootm"},        {"neck", "neckm"},
-    {"head", "headm"},        {"jaw", "jawm"},
-    {"Eye", "eye"},           {"Shoulder", "scapula"},
-    {"UpperArm", "shoulder"}, {"LowerArm", "elbow"},
-    {"Hand", "wrist"},        {"UpperLeg", "hip"},
-    {"LowerLeg", "knee"},     {"Foot", "ankle"},
-    {"Toes", "toes"},         {kThumb, "thumbfinger#"},
-    {kIndex, "indexfinger#"}, {kMiddle, "middlefinger#"},
-    {kRing, "ringfinger#"},   {kLittle, "pinkyfinger#"},
+    {"neck head jaw", "%m"},   {"hips", "rootm"},          {"Eye", "eye"},
+    {"Shoulder", "scapula"},   {"UpperArm", "shoulder"},   {"LowerArm", "elbow"},
+    {"Hand", "wrist"},         {"UpperLeg", "hip"},        {"LowerLeg", "knee"},
+    {"Foot", "ankle"},         {"Toes", "toes"},           {kThumb, "thumbfinger#"},
+    {kIndex, "indexfinger#"},  {kMiddle, "middlefinger#"}, {kRing, "ringfinger#"},
+    {kLittle, "pinkyfinger#"},
 };
 
 // Meta's avatars and the skeleton of its body tracking.
 constexpr BoneNames kMeta[] = {
-    {"hips", "hips"},
-    {"neck", "neck"},
-    {"head", "head"},
-    {"jaw", "jaw"},
-    {"Eye", "eye"},
+    {"hips neck head jaw Eye", "%"},
     {"Shoulder", "shoulder armscapula scapula"},
     {"UpperArm", "armupper"},
     {"LowerArm", "armlower"},
@@ -371,16 +350,9 @@ constexpr BoneNames kMeta[] = {
 
 // Quaternius. "Body" holds the legs and the spine, whose first node is "Hips".
 constexpr BoneNames kQuaternius[] = {
+    {"neck head Shoulder UpperArm LowerArm UpperLeg LowerLeg Foot", "%"},
     {"hips", "body hips"},
-    {"neck", "neck"},
-    {"head", "head"},
-    {"Shoulder", "shoulder"},
-    {"UpperArm", "upperarm"},
-    {"LowerArm", "lowerarm"},
     {"Hand", "palm wrist fist hand"},
-    {"UpperLeg", "upperleg"},
-    {"LowerLeg", "lowerleg"},
-    {"Foot", "foot"},
     {"Toes", "pt toe toes"},
     {kThumb, "thumb#"},
     {kIndex, "index#"},
@@ -391,18 +363,13 @@ constexpr BoneNames kQuaternius[] = {
 
 // Rigs made by hand in Blender.
 constexpr BoneNames kBlender[] = {
+    {"head jaw Eye UpperArm Hand Foot", "%"},
     {"hips", "hips pelvis hip"},
     {"neck", "neck neck1"},
-    {"head", "head"},
-    {"jaw", "jaw"},
-    {"Eye", "eye"},
     {"Shoulder", "shoulder clavicle"},
-    {"UpperArm", "upperarm"},
     {"LowerArm", "forearm lowerarm"},
-    {"Hand", "hand"},
     {"UpperLeg", "thigh upperleg"},
     {"LowerLeg", "shin lowerleg"},
-    {"Foot", "foot"},
     {"Toes", "toe toes"},
     {kThumb, "thumb#"},
     {kIndex, "index# findex# fingerindex#"},
