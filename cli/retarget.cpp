@@ -200,7 +200,7 @@ void add_motion(CLI::App& command, ClipSource& clips) {
        {"humanoid", RetargetMode::kHumanoid},
        {"names", RetargetMode::kNames},
        {"off", RetargetMode::kOff}},
-      "Pair nodes by human bone or by name; off: by name, without a warning about rest poses",
+      "Pair nodes by human bone or by name; off: by name, with unchanged keys",
       "auto");
   add_file(command, "--map", clips.map,
            "JSON file that pairs node names: {\"name in the rig\": \"name in CLIP\"}");

@@ -31,10 +31,7 @@ using gltf::in_quotes;
 using gltf::named_nodes;
 using gltf::Nodes;
 using gltf::NodesByName;
-
-struct Result : MatchedClip {
-  bool all_match = false;  // every animated node has a partner that rests in the same rotation
-};
+using RestRelation = gltf::RestComparison::Relation;
 
 class Matcher {
  public:
@@ -42,19 +39,28 @@ class Matcher {
           const gltf::MatchIndex& index, gltf::MorphMatcher& morphs)
       : file_(file), clip_(clip), rig_(rig), options_(options), index_(index), morphs_(morphs) {}
 
-  // Matches nodes by their names, and by the map.
-  Result by_names() {
+  // Pairs nodes by their names, and by the map. Returns whether every node of the clip has a
+  // partner and keys mean the same on both, perhaps in another unit.
+  bool pair_by_names() {
     begin();
     match_pending(&Matcher::match_mapped);
+    match_pending(&Matcher::match_place);
     match_pending(&Matcher::match_exact);
     match_pending(&Matcher::match_folded);
+    rest_.emplace(index_.clip_rest, index_.rig_rest, pairs_);
+    return pending_.empty() && rest_->relation() != RestRelation::kOther;
+  }
+
+  // The result of pair_by_names.
+  MatchedClip by_names() {
+    if (options_.mode != RetargetMode::kOff) adapt_to_rest();
     return finish();
   }
 
   // Matches the bones and the faces of two humanoids, and other nodes by the map. `found` are the
   // issues of both bodies. `shared_face` is the rig's face, once a clip drives it.
-  Result as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones,
-                      const Issues& found, std::shared_ptr<const PlayableFace>& shared_face) {
+  MatchedClip as_humanoids(const gltf::HumanoidRetarget& humanoid, const HumanoidMap& bones,
+                           const Issues& found, std::shared_ptr<const PlayableFace>& shared_face) {
     humanoid_ = &humanoid;
     result_.as_humanoids = true;
     result_.issues = found;
@@ -99,9 +105,8 @@ class Matcher {
     return face_.drivers.contains(node);
   }
 
-  Result finish() {
+  MatchedClip finish() {
     for (const auto& [node, channels] : pending_) note_unmatched(node, channels);
-    note_rest_poses();
     if (result_.clip.channels.empty() && !result_.clip.motion) {
       note("CLIP_EMPTY", "/animations/" + std::to_string(clip_.index),
            "clip " + in_quotes(clip_.id) +
@@ -111,7 +116,6 @@ class Matcher {
     if (result_.clip.motion) {
       for (const NodeIndex node : result_.clip.motion->nodes()) moves(node);
     }
-    result_.all_match = pending_.empty() && differences_.empty();
     result_.issues = sorted_unique(std::move(result_.issues));
     return std::move(result_);
   }
@@ -229,6 +233,13 @@ class Matcher {
              "are not scaled");
   }
 
+  bool match_place(NodeIndex node, const Channels& channels) {
+    const NodeIndex partner = index_.partner_by_place[static_cast<std::size_t>(node)];
+    if (partner < 0 || paired_.contains(partner)) return false;
+    retarget_all(channels, partner);
+    return true;
+  }
+
   bool match_exact(NodeIndex node, const Channels& channels) {
     const Nodes nodes = free_of(index_.by_name, name_of(node));
     if (nodes.empty()) return false;
@@ -305,24 +316,39 @@ class Matcher {
 
   void retarget_all(const Channels& channels, NodeIndex target) {
     claimed_.insert(target);
+    gltf::NodePair pair{channels.front()->node, target};
     for (const Channel* channel : channels) {
-      const bool is_moved = retarget(*channel, target);
-      if (is_moved && channel->path == ChannelPath::kRotation) {
-        turned_.push_back({channel->node, target});
-      }
+      if (!retarget(*channel, target)) continue;
+      pair.turns |= channel->path == ChannelPath::kRotation;
+      pair.moves |= channel->path == ChannelPath::kTranslation;
+      pair.scales |= channel->path == ChannelPath::kScale;
     }
+    pair_of_.resize(result_.clip.channels.size(), pairs_.size());
+    if (pair.turns || pair.moves || pair.scales) pairs_.push_back(pair);
   }
 
-  // A local rotation means another pose on a node with another rest rotation.
-  void note_rest_poses() {
-    if (humanoid_ != nullptr) return;
-    differences_ = gltf::rest_differences(*file_.skeleton, *rig_.skeleton, turned_);
-    if (differences_.empty() || options_.mode == RetargetMode::kOff) return;
-    note("REST_POSES_DIFFER", "/animations/" + std::to_string(clip_.index),
-         "clip " + in_quotes(clip_.id) +
-             " rotates nodes that rest in another rotation in the rig, so that the pose will be "
-             "another one: " +
-             differences_);
+  // Keys mean another pose, or another place, on a node with another rest pose.
+  void adapt_to_rest() {
+    if (rest_->relation() == RestRelation::kSame) return;
+    for (std::size_t c = 0; c < pair_of_.size(); ++c) {
+      Channel& channel = result_.clip.channels[c];
+      if (channel.path == ChannelPath::kWeights) continue;
+      channel = gltf::changed(channel, rest_->change(pairs_[pair_of_[c]]));
+    }
+    const std::string pointer = "/animations/" + std::to_string(clip_.index);
+    const std::string clip = "clip " + in_quotes(clip_.id);
+    if (rest_->relation() == RestRelation::kUnit) {
+      const std::string effect = rest_->unit_text();
+      if (!effect.empty()) {
+        note("CLIP_UNIT", pointer, clip + " is in another unit than the rig: " + effect);
+      }
+      return;
+    }
+    note("REST_POSES_DIFFER", pointer,
+         clip +
+             " moves nodes that rest differently in the rig, so that it moves them relative to "
+             "their rest poses: " +
+             rest_->differences());
   }
 
   // Returns whether the channel moves the target.
@@ -391,11 +417,12 @@ class Matcher {
   std::map<NodeIndex, Channels> pending_;  // by the clip's node, not matched yet
   std::set<NodeIndex> claimed_;            // nodes of the rig that are matched
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
-  std::vector<gltf::NodePair> turned_;                       // by rotations that are not converted
-  std::string differences_;                                  // of the rest rotations of turned_
-  bool moves_bones_ = false;                                 // of the humanoid
-  IssueLimit noted_;                                         // of the issues of result_
-  Result result_;
+  std::vector<gltf::NodePair> pairs_;         // whose rotation, translation or scale moves
+  std::vector<std::size_t> pair_of_;          // [channel of the result] index in pairs_
+  std::optional<gltf::RestComparison> rest_;  // of pairs_
+  bool moves_bones_ = false;                  // of the humanoid
+  IssueLimit noted_;                          // of the issues of result_
+  MatchedClip result_;
 };
 
 bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
@@ -430,14 +457,14 @@ ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const RetargetO
 ClipMatcher::~ClipMatcher() = default;
 
 MatchedClip ClipMatcher::match(const Clip& clip) {
-  const bool needs_humanoid = options_.needs_humanoid();
+  const bool is_auto = options_.mode == RetargetMode::kAuto;
   const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
-  if (!needs_humanoid && (options_.mode != RetargetMode::kAuto || !are_vrm)) {
-    Result by_names = Matcher(file_, clip, rig_, options_, *index_, *morphs_).by_names();
-    if (options_.mode != RetargetMode::kAuto || by_names.all_match) return by_names;
-    const bool are_humanoids =
-        is_humanoid(file_.humanoid, *file_.skeleton) && is_humanoid(rig_.humanoid, *rig_.skeleton);
-    if (!are_humanoids) return by_names;
+  if (!options_.needs_humanoid() && !(is_auto && are_vrm)) {
+    Matcher matcher(file_, clip, rig_, options_, *index_, *morphs_);
+    if (matcher.pair_by_names() || !is_auto || !is_humanoid(file_.humanoid, *file_.skeleton) ||
+        !is_humanoid(rig_.humanoid, *rig_.skeleton)) {
+      return matcher.by_names();
+    }
   }
   if (!humanoids_) humanoids_ = std::make_unique<Humanoids>(file_, rig_, options_);
   return Matcher(file_, clip, rig_, options_, *index_, *morphs_)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "gltf/clip_file/place_match.h"
+
 namespace skinbake::gltf {
 namespace {
 
@@ -33,7 +35,10 @@ std::string folded(std::string name) {
 MatchIndex::MatchIndex(const ClipFile& file, const Asset& rig)
     : by_name(nodes_by_name(rig.skeleton->nodes)),
       clip_nodes(nodes_by_name(file.skeleton->nodes)),
-      of_meshes(nodes_of_meshes(rig)) {
+      of_meshes(nodes_of_meshes(rig)),
+      partner_by_place(partners_by_place(*file.skeleton, rig)),
+      clip_rest(*file.skeleton),
+      rig_rest(*rig.skeleton) {
   for (const auto& [name, nodes] : by_name) {
     Nodes& alike = by_folded[folded(name)];
     alike.insert(alike.end(), nodes.begin(), nodes.end());

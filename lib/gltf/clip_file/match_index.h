@@ -1,10 +1,13 @@
-// The nodes of a clip's file and of a rig by their names, for the matches of all clips of the file.
+// The nodes of a clip's file and of a rig by their names and at rest, for the matches of all clips
+// of the file.
 
 #pragma once
 
 #include <set>
 #include <string>
+#include <vector>
 
+#include "gltf/clip_file/rest_poses.h"
 #include "gltf/user_file/user_json.h"
 #include "skinbake/gltf.h"
 
@@ -18,7 +21,10 @@ struct MatchIndex {
   NodesByName clip_nodes;          // of the clip's file
   // The rig's mesh nodes, joints, and all nodes above them.
   std::set<NodeIndex> of_meshes;
+  std::vector<NodeIndex> partner_by_place;  // as partners_by_place
+  RestFrames clip_rest, rig_rest;
 
+  // The skeletons must outlive the object.
   MatchIndex(const ClipFile& file, const Asset& rig);
 };
 

@@ -161,10 +161,10 @@ struct NameMap {
 NameMap load_name_map(const std::string& path);
 
 enum class RetargetMode {
-  kAuto,      // by names if all names match and rest in the same rotations, else as humanoids
+  kAuto,      // by names if all names match and rest alike up to a unit, else as humanoids
   kHumanoid,  // as humanoids
-  kNames,     // by names
-  kOff,       // by names, also if rest poses differ: rotations are copied unchanged
+  kNames,     // by names: relative to the rest poses if these differ by more than a unit
+  kOff,       // by names: keys are copied unchanged, whatever the rest poses are
 };
 
 // How one character takes over the motion of another.
@@ -189,9 +189,17 @@ struct MatchedClip {
 };
 
 // Returns a clip of `file` for the nodes of `rig`. Each node of the clip moves, in this order of
-// preference: the nodes of the rig that the map pairs with it, the node of the same name, the node
-// whose name differs in case only (ASCII), which is an issue. Channels without a match are left out
-// and reported as issues; the duration does not change.
+// preference: the nodes of the rig that the map pairs with it, the node in the same place of the
+// hierarchy if the name does not tell nodes apart, the node of the same name, the node whose name
+// differs in case only (ASCII), which is an issue. Channels without a match are left out and
+// reported as issues; the duration does not change.
+//
+// By names, keys are copied if the rest poses of the nodes agree: rotations within 0.1 degrees,
+// translations within 1 % of the bone or 1e-3 of the rig, scales within 1 %. If one factor makes
+// the translations agree, they are multiplied by it, with the info CLIP_UNIT. Otherwise, and if one
+// of the files is not a humanoid, each node moves relative to its rest pose: it turns about the
+// same axes of the scene, bones keep the lengths of the rig, and translations are multiplied by the
+// ratio of the characters' heights; the warning REST_POSES_DIFFER lists the nodes.
 //
 // Morph weights are matched by the names of their targets, if both files name them all: targets of
 // the rig that the clip does not name keep their rest weights, which is an issue. Otherwise the

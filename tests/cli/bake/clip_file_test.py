@@ -1,10 +1,17 @@
 #!/usr/bin/env python3
 """`--clip FILE#ID` and `retarget --map`: clips from another file, matched by node name."""
 
+import base64
 import json
+import math
 import shutil
+import struct
+import unittest
 
-from support import CliTest, RIGS, Pc2, main, write_rig
+from support import CliTest, RIGS, SHARED_MODELS, Pc2, main, write_rig
+
+CASES = SHARED_MODELS.parent / "cases"
+ARM = RIGS / "bent_arm.gltf"
 
 
 class ClipFile(CliTest):
@@ -145,6 +152,97 @@ class ClipFile(CliTest):
             self.assertNotIn("glTF", done.err)
         self.fail_with(3, "retarget", "moves.gltf#run", "rig.gltf", "-o", "x.glb", "--map", "gone.json",
                        naming=("gone.json", "does not exist"))
+
+
+class OtherRest(CliTest):
+    """Clips of files in another unit, with other proportions, or without names."""
+
+    def baked(self, rig, *clip):
+        self.succeed("bake", rig, *clip, "-q", "-o", "x.pc2")
+        cache = Pc2(self.read("x.pc2"))
+        return [cache.positions(sample) for sample in range(cache.samples)]
+
+    def farthest(self, a, b):
+        self.assertEqual(len(a), len(b))
+        return max(math.dist(p, q) for f, g in zip(a, b) for p, q in zip(f, g))
+
+    def arm(self, name, unit=1, lengths=(0.3, 0.26), armature=1, keyed=True, nameless=False):
+        """bent_arm in a unit of which a metre has so many. With keys of every joint's translation, of which the
+        first joint's moves by 0.2 m."""
+        gltf = json.loads(ARM.read_text())
+        gltf["buffers"][0]["uri"] = base64_uri(ARM.with_suffix(".bin").read_bytes())
+        places = [(0, 0, 0), (lengths[0] * unit, 0, 0), (lengths[1] * unit, 0, 0)]
+        for node, place in enumerate(places):
+            gltf["nodes"][node]["translation"] = place
+        gltf["nodes"].append({"name": "Armature", "children": [0], "scale": [armature] * 3})
+        gltf["scenes"][0]["nodes"] = [4, 3]
+        keys = struct.pack("<2f", 0, 2)
+        for node, (x, y, z) in enumerate(places):
+            keys += struct.pack("<6f", x, y, z, x, y + (0.2 * unit if node == 0 else 0), z)
+        at, view, animation = len(gltf["accessors"]), len(gltf["bufferViews"]), gltf["animations"][0]
+        gltf["buffers"].append({"byteLength": len(keys), "uri": base64_uri(keys)})
+        for offset, size, kind in ((0, 8, "SCALAR"), (8, 24, "VEC3"), (32, 24, "VEC3"), (56, 24, "VEC3")):
+            gltf["accessors"].append({"bufferView": len(gltf["bufferViews"]), "componentType": 5126, "count": 2, "type": kind})
+            gltf["bufferViews"].append({"buffer": 1, "byteOffset": offset, "byteLength": size})
+        for node in range(3 if keyed else 0):
+            animation["channels"].append({"sampler": len(animation["samplers"]), "target": {"node": node, "path": "translation"}})
+            animation["samplers"].append({"input": at, "output": at + 1 + node})
+        for node in gltf["nodes"] if nameless else ():
+            del node["name"]
+        (self.folder / name).write_text(json.dumps(gltf))
+
+    def test_a_clip_in_another_unit_moves_the_rig_as_its_own(self):
+        self.arm("m.gltf")
+        own = self.baked("m.gltf")
+        for name, parts, factor in (("cm.gltf", {"unit": 100, "armature": 0.01}, "0.01"), ("raw.gltf", {"unit": 100}, "0.01"),
+                                    ("inch.gltf", {"unit": 1 / 0.0254, "armature": 0.0254}, "0.0254")):
+            self.arm(name, **parts)
+            self.assertLess(self.farthest(own, self.baked("m.gltf", "--clip", name)), 1e-6, name)
+            done = self.succeed("bake", "m.gltf", "--clip", name, "-v", "--json")
+            self.assertIn(f"info: {name} /animations/0: clip 'bend_and_twist' is in another unit than the rig: its "
+                          f"translations are multiplied by {factor} [CLIP_UNIT]", done.err)
+            self.succeed("retarget", name, "m.gltf", "-o", "out.glb", "--fps", "60")
+            self.assertLess(self.farthest(self.baked("m.gltf", "--fps", "60"), self.baked("out.glb", "--clip", "#1", "--fps", "60")), 1e-6)
+            self.succeed("diff", "m.gltf", "m.gltf", "--clip", "m.gltf", "--clip-b", name, "--fail", "error.max=1e-6")
+
+    def test_other_proportions_keep_the_lengths_of_the_rig(self):
+        self.arm("m.gltf")
+        self.arm("long.gltf", lengths=(0.6, 0.2))
+        done = self.succeed("bake", "m.gltf", "--clip", "long.gltf", "-o", "x.pc2")
+        self.assertIn("'elbow' by 0.0 degrees and 0.3 m, 'wrist' by 0.0 degrees and 0.06 m [REST_POSES_DIFFER]", done.err)
+        moved, own = self.baked("m.gltf", "--clip", "long.gltf"), self.baked("m.gltf")
+        # The ratio of the sizes, 0.56 / 0.8, shortens the way of 0.2 m along y; the pose is the same.
+        for frame, (a, b) in enumerate(zip(moved, own)):
+            off = 0.2 * min(frame / 60, 1) * (1 - 0.56 / 0.8)
+            self.assertLess(max(math.dist(p, (x, y - off, z)) for p, (x, y, z) in zip(a, b)), 1e-6)
+
+    def test_files_without_names_pair_by_the_order_of_their_nodes(self):
+        self.arm("own.gltf", nameless=True)
+        shutil.copy(self.folder / "own.gltf", self.folder / "copy.gltf")
+        self.assertEqual(self.baked("own.gltf"), self.baked("own.gltf", "--clip", "copy.gltf"))
+        self.arm("named.gltf")
+        self.fail_with(3, "bake", "named.gltf", "--clip", "own.gltf", "-o", "x.glb", naming="CLIP_MOVES_NOTHING")
+
+    @unittest.skipUnless(CASES.is_dir(), "the folder of shared cases is absent")
+    def test_the_shared_cases_are_right(self):
+        units = CASES / "23-clip-units"
+        for rig in ("m.glb", "cm.glb", "inch.glb"):
+            own = self.baked(units / rig)
+            self.assertAlmostEqual(max(p[1] for p in own[0]) - min(p[1] for p in own[0]), 2, places=5)
+            for clip in ("m.glb", "cm.glb", "inch.glb"):
+                self.assertLess(self.farthest(own, self.baked(units / rig, "--clip", units / clip)), 2e-6, (rig, clip))
+            done = self.succeed("bake", units / rig, "--clip", units / "longer.glb", "-o", "x.pc2")
+            self.assertIn("'Tail1' by 0.0 degrees and 0.35 m, 'Tail2' by 0.0 degrees and 0.35 m [REST_POSES_DIFFER]", done.err)
+            self.assertLess(self.farthest(own, self.baked(units / rig, "--clip", units / "longer.glb")), 2e-6)
+        names = CASES / "08-retarget-names"
+        for kind in ("unique", "dup", "dup2", "none", "empty"):
+            rig, clip = names / f"{kind}_rig.glb", names / f"{kind}_clip.glb"
+            self.assertEqual(self.baked(rig), self.baked(rig, "--clip", clip), kind)
+            self.assertEqual(self.succeed("bake", rig, "--clip", clip, "-o", "x.pc2").err, "", kind)
+
+
+def base64_uri(data):
+    return "data:application/octet-stream;base64," + base64.b64encode(data).decode()
 
 
 if __name__ == "__main__":

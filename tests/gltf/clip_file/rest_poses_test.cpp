@@ -33,7 +33,7 @@ Skeleton turned(double degrees, int nodes = 1) {
 // A clip that moves the property of "Tip", whose rest rotation in the clip's file is a half turn.
 GltfFile rotating_clip(const std::string& path) {
   GltfFile file;
-  file.json["nodes"] = {{{"name", "Tip"}, {"rotation", {0, 1, 0, 0}}}};
+  file.json["nodes"] = {{{"name", "Tip"}, {"translation", {0, 1, 0}}, {"rotation", {0, 1, 0, 0}}}};
   const bool is_rotation = path == "rotation";
   const int values = is_rotation ? file.add<float>("VEC4", {0, 0, 0, 1, 0, 0, 1, 0})
                                  : file.add<float>("VEC3", {0, 0, 0, 1, 0, 0});
@@ -45,6 +45,13 @@ GltfFile rotating_clip(const std::string& path) {
   return file;
 }
 
+std::string differences(const Skeleton& from, const Skeleton& to,
+                        std::vector<NodePair> pairs = {{0, 0}}) {
+  for (NodePair& pair : pairs) pair.turns = true;
+  const RestFrames rest(from), rig_rest(to);
+  return RestComparison(rest, rig_rest, pairs).differences();
+}
+
 Issues issues_of(const GltfFile& clip, const GltfFile& rig) {
   const ClipFile file = load_clip_file(TemporaryFile("clip.glb", clip.glb()).path());
   return match_clip(file, file.clips.at(0), load(rig)).issues;
@@ -53,33 +60,31 @@ Issues issues_of(const GltfFile& clip, const GltfFile& rig) {
 }  // namespace
 
 TEST_CASE("rest poses: rotations that differ by 0.1 degrees at the most are one pose") {
-  const NodePair pair[] = {{0, 0}};
-  CHECK(rest_differences(turned(20), turned(20.09), pair) == "");
-  CHECK(rest_differences(turned(20), turned(20.2), pair) == "'bone 0' by 0.2 degrees and 0 m");
+  CHECK(differences(turned(20), turned(20.09)) == "");
+  CHECK(differences(turned(20), turned(20.2)) == "'bone 0' by 0.2 degrees and 0 m");
   Skeleton other = turned(20);
   const Quat<double> q = other.nodes[0].rotation;
   other.nodes[0].rotation = {-q.w, -q.x, -q.y, -q.z};  // the same rotation
-  CHECK(rest_differences(turned(20), other, pair) == "");
+  CHECK(differences(turned(20), other) == "");
 }
 
 TEST_CASE("rest poses: a scale that mirrors is no rotation") {
-  const NodePair pair[] = {{0, 0}};
   Skeleton mirrored = turned(20);
   mirrored.nodes[0].scale = {-1, 1, 1};
-  CHECK(rest_differences(turned(20), mirrored, pair) == "");
-  CHECK(rest_differences(mirrored, turned(20), pair) == "");
-  CHECK(rest_differences(mirrored, mirrored, pair) == "");
-  CHECK(rest_differences(turned(65), mirrored, pair) == "'bone 0' by 45.0 degrees and 0 m");
+  CHECK(differences(turned(20), mirrored) == "");
+  CHECK(differences(mirrored, turned(20)) == "");
+  CHECK(differences(mirrored, mirrored) == "");
+  CHECK(differences(turned(65), mirrored) == "'bone 0' by 45.0 degrees and 0 m");
   Skeleton by_matrix = mirrored;
   by_matrix.nodes[0].matrix = local_at_rest(mirrored.nodes[0]);
-  CHECK(rest_differences(mirrored, by_matrix, pair) == "");
+  CHECK(differences(mirrored, by_matrix) == "");
 }
 
 TEST_CASE(
     "rest poses: ten nodes are listed, the largest difference first, and the others counted") {
   std::vector<NodePair> pairs;
   for (int n = 0; n < 12; ++n) pairs.push_back({n, n});
-  const std::string text = rest_differences(turned(0, 12), turned(10, 12), pairs);
+  const std::string text = differences(turned(0, 12), turned(10, 12), pairs);
   CHECK(text.starts_with("'bone 11' by 120.0 degrees and 0 m, 'bone 10' by 110.0 degrees"));
   CHECK(text.ends_with("'bone 2' by 30.0 degrees and 0 m and 2 more"));
 }
