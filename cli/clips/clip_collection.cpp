@@ -71,13 +71,18 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
   return "";
 }
 
+constexpr std::size_t kFewestNodesOfBody = 15;  // the bones that a humanoid map requires
+
 // Throws: a clip that moves nothing would be baked as many equal frames.
 [[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset,
                                       const NameMap& names) {
   const std::string targets = unlike_targets(file, clip, asset, names);
+  const bool can_be_bodies =
+      std::min(file.skeleton->nodes.size(), asset.skeleton->nodes.size()) >= kFewestNodesOfBody;
   const std::string remedy =
-      targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by a map",
-                                    some_names(*file.skeleton), some_names(*asset.skeleton))
+      targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by a map{}",
+                                    some_names(*file.skeleton), some_names(*asset.skeleton),
+                                    can_be_bodies ? ", name the bones of both human bodies" : "")
                       : fmt::format(": {}; name the targets alike", targets);
   throw Error("CLIP_MOVES_NOTHING",
               fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'{}, "

@@ -73,7 +73,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
   {"CLIP_LENGTHS_DIFFER", kWarning, "the lengths of two clips that are compared differ by more than a frame; the frames that both have are compared",
    "compare clips of one length", ""},
   {"CLIP_MOVES_NOTHING", kInput, "none of the channels of a clip of another file moves a mesh of the rig, or a range of motion moves no bone of it",
-   "", "option --clip, or FILE#ID; skinbake retarget --map"},
+   "", "option --clip, or FILE#ID; skinbake retarget --map, --humanoid, --clip-humanoid"},
   {"CLIP_NODE_AMBIGUOUS", kWarning, "several nodes of the rig have the name that the clip moves; the first one is used",
    "give the rig's nodes distinct names, or choose one in the map of names", "skinbake retarget --map"},
   {"CLIP_NODE_CASE", kWarning, "a node of the clip was matched with a node of the rig whose name differs in case",

@@ -223,6 +223,15 @@ class OtherRest(CliTest):
         self.arm("named.gltf")
         self.fail_with(3, "bake", "named.gltf", "--clip", "own.gltf", "-o", "x.glb", naming="CLIP_MOVES_NOTHING")
 
+    def test_a_clip_of_another_skeleton_names_maps_of_names_and_of_bodies(self):
+        self.arm("m.gltf")
+        done = self.fail_with(3, "bake", "m.gltf", "--clip", RIGS / "walker.glb", "-o", "x.pc2")
+        self.assertNotIn("human bod", done.err)
+        for name, bone in (("a.gltf", "a"), ("b.gltf", "b")):
+            write_rig(self.folder / name, [f"{bone}{n}" for n in range(15)])
+        self.fail_with(3, "bake", "a.gltf", "--clip", "b.gltf", "-o", "{mesh}.pc2",
+                       naming=("by a map, name the bones of both human bodies,", "--map, --humanoid, --clip-humanoid"))
+
     @unittest.skipUnless(CASES.is_dir(), "the folder of shared cases is absent")
     def test_the_shared_cases_are_right(self):
         units = CASES / "23-clip-units"
