@@ -153,6 +153,7 @@ CacheHeader header_of(const std::string& output, const BakeOptions& options, con
   header.normals = available_normals(*job.rig->mesh, variant.method, wanted);
   header.tangents = header.normals && available_tangents(*job.rig->mesh, variant.method);
   add_once(vector_issues(format, header, variant.method, wanted), mesh.issues);
+  add_once(appearance_issues(format, header, job.clip), mesh.issues);
   return header;
 }
 

@@ -9,6 +9,8 @@
 #include "base/nearest_word.h"
 #include "base/output_file.h"
 #include "caches/format_list.h"
+#include "clip/sampling/node_sampler.h"
+#include "gltf/write/baked_document.h"
 #include "skinbake/caches.h"
 #include "skinbake/compare.h"
 #include "skinbake/error.h"
@@ -59,6 +61,54 @@ Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const
 
 namespace {
 
+// [target] Whether the target changes the mesh in one of the frames.
+std::vector<bool> active_targets(const Rig& rig, const Clip* clip, const FrameRange& frames) {
+  const MorphSampler sampler(rig, clip);
+  std::vector<bool> is_active(rig.mesh->morph_targets.size());
+  std::vector<double> weights;
+  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
+    sampler.sample(frames.time_s(k), weights);
+    for (std::size_t t = 0; t < weights.size(); ++t) {
+      if (weights[t] != 0) is_active[t] = true;
+    }
+  }
+  return is_active;
+}
+
+}  // namespace
+
+Issues appearance_issues(const CacheFormat& format, const CacheHeader& header, const Clip* clip) {
+  if (!format.keeps_materials || !header.appearance) return {};
+  constexpr std::size_t kNamesShown = 4;
+  const int mesh = header.appearance->mesh_of(header.rig->node);
+  std::vector<bool> is_active;
+  std::vector<std::string> names;
+  const MorphedAttribute* first = nullptr;
+  std::int64_t count = 0;
+  for (const MorphedAttribute& morphed : header.appearance->morphed) {
+    if (morphed.mesh != mesh) continue;
+    if (!format.keeps_colours && morphed.name.starts_with("COLOR_")) continue;
+    if (is_active.empty()) is_active = active_targets(*header.rig, clip, header.frames);
+    if (!is_active[morphed.target]) continue;
+    if (++count == 1) first = &morphed;
+    const bool is_new = std::find(names.begin(), names.end(), morphed.name) == names.end();
+    if (is_new && names.size() < kNamesShown) names.push_back(morphed.name);
+  }
+  if (first == nullptr) return {};
+  std::string listed;
+  for (const std::string& name : names) listed += (listed.empty() ? "" : ", ") + name;
+  return {make_issue(
+      "MORPHED_ATTRIBUTE_KEPT", "",
+      "/meshes/" + std::to_string(mesh) + "/primitives/" + std::to_string(first->primitive) +
+          "/targets/" + std::to_string(first->target) + "/" + first->name,
+      "morph targets of mesh '" + header.rig->id + "' change " + listed + " (the first is target " +
+          std::to_string(first->target) + " of primitive " + std::to_string(first->primitive) +
+          "); the baked file has the values without the targets",
+      count)};
+}
+
+namespace {
+
 void require_usable(const CacheAxes& axes) {
   const bool is_known = axes.up == CacheAxes::Up::kY || axes.up == CacheAxes::Up::kZ;
   if (is_known && std::isfinite(axes.scale) && axes.scale > 0) return;
@@ -90,11 +140,14 @@ CacheHeader header_of(const BakePlan& plan, const CacheSettings& settings) {
   return header;
 }
 
-void report_issues(const std::string& path, const CacheHeader& header, const Method& method,
-                   NormalKind wanted, const std::function<void(const Issue&)>& found) {
+void report_issues(const std::string& path, const CacheHeader& header, const BakePlan& plan,
+                   NormalKind wanted) {
+  const std::function<void(const Issue&)>& found = plan.found;
+  const Method& method = plan.runs.front().method;
   const CacheFormat& format = cache_format_of(path);
   if (!found) return;
   for (const Issue& issue : vector_issues(format, header, method, wanted)) found(issue);
+  for (const Issue& issue : appearance_issues(format, header, plan.clip)) found(issue);
   if (format.find_issues == nullptr) return;
   for (const Issue& issue : format.find_issues(path, {&header, 1})) found(issue);
 }
@@ -109,7 +162,7 @@ BakedFile bake_to_file(const OneRun& run, const std::string& path, const CacheSe
   const FormatOptions checked(format.id, format.options, cache.options);
   const CacheHeader header = header_of(plan, cache);
   const std::unique_ptr<CacheWriter> writer = format.open(path, header);
-  report_issues(path, header, run.method, cache.normals, run.settings.found);
+  report_issues(path, header, plan, cache.normals);
   plan.runs.front().sinks = {writer.get()};
   bake(plan);
   if (cache.sync) writer->sync();

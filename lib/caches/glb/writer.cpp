@@ -274,6 +274,7 @@ const CacheFormat kGlb{
     .holds_times = true,
     .holds_numbers = true,
     .keeps_materials = true,
+    .keeps_colours = true,
     .options = kGlbOptions,
     .keeps_normals = [](const CacheOptions& options) { return parse_glb_options(options).normals; },
     .keeps_tangents =

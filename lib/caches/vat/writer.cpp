@@ -180,6 +180,7 @@ const CacheFormat kVat{
     .open_together = open_vat,
     .holds_clips = true,
     .keeps_materials = true,
+    .keeps_colours = true,
     .options = kVatOptions,
     .keeps_normals =
         [](const CacheOptions& options) { return parse_vat_options("", options).normals; },

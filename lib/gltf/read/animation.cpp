@@ -2,7 +2,9 @@
 // quaternions are normalised.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
@@ -74,6 +76,8 @@ class ClipsLoader {
       clip.duration_s = std::max(clip.duration_s, times_of(sampler)->back());
       if (const auto weights = mesh_weights_of(document_, a, c)) {
         of_meshes.emplace_back(c, *weights);
+      } else if (const auto node = visibility_of(document_, a, c)) {
+        note_hidden_by(c, *node);
       } else {
         add_channel(a, c, clip);
       }
@@ -121,6 +125,53 @@ class ClipsLoader {
       }
     }
     return *nodes_of_meshes_;
+  }
+
+  // Notes that a channel hides meshes, which are read like visible ones.
+  void note_hidden_by(std::size_t c, NodeIndex node) {
+    const NodeIndex hidden = mesh_node_below(node);
+    const std::string when = hidden < 0 ? "" : first_hidden(c);
+    if (when.empty()) return;
+    const Element where = channel_element(c);
+    const Model::Node& source = document_.model.nodes[static_cast<std::size_t>(hidden)];
+    document_.note("VISIBILITY_NOT_BAKED", where.pointer,
+                   where.name + " hides " +
+                       describe("node", static_cast<std::size_t>(hidden), source.name) + when +
+                       " by KHR_node_visibility; a bake has its geometry in every frame");
+  }
+
+  // " at 0.3 s": the first key that hides; empty: no key does. Keys that cannot be read count
+  // as hiding: no position depends on them, so that they do not refuse the file.
+  std::string first_hidden(std::size_t c) {
+    const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
+    const std::vector<double>& times = *times_of(sampler);
+    std::vector<double> keys;
+    try {
+      keys = decoded(animation_->samplers[sampler].output, sampler_element(sampler, "output"));
+    } catch (const Error&) {
+      return " for a time";
+    }
+    const auto first = std::find(keys.begin(), keys.end(), 0.0);
+    if (first == keys.end()) return "";
+    if (first == keys.begin() || keys.size() != times.size()) return " from the start";
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), " at %.4g s", times[first - keys.begin()]);
+    return text.data();
+  }
+
+  // The first mesh node of the scene at the node or below it; -1: none. The meshes of a clip's file
+  // are in another file: there, the node itself.
+  NodeIndex mesh_node_below(NodeIndex node) {
+    if (document_.role == Role::kClip) return node;
+    if (mesh_nodes_below_.empty()) {
+      mesh_nodes_below_.assign(skeleton_.nodes.size(), -1);
+      for (const NodeIndex n : scene_mesh_nodes(document_)) mesh_nodes_below_[n] = n;
+      for (auto n = skeleton_.order.rbegin(); n != skeleton_.order.rend(); ++n) {
+        const NodeIndex parent = skeleton_.nodes[*n].parent, found = mesh_nodes_below_[*n];
+        if (parent >= 0 && mesh_nodes_below_[parent] < 0) mesh_nodes_below_[parent] = found;
+      }
+    }
+    return mesh_nodes_below_[static_cast<std::size_t>(node)];
   }
 
   void ignore(const Element& where, const std::string& why) {
@@ -328,6 +379,7 @@ class ClipsLoader {
   std::map<std::pair<NodeIndex, ChannelPath>, std::set<int>> moved_;
   std::map<int, std::set<int>> moved_of_meshes_;  // the same of pointers to weights of meshes
   std::optional<std::map<int, std::vector<NodeIndex>>> nodes_of_meshes_;
+  std::vector<NodeIndex> mesh_nodes_below_;   // [node]; empty: not needed yet
   Integers integers_ = Integers::kFractions;  // conversion of the current channel
   std::map<int, bool> strided_views_;
 };

@@ -173,6 +173,19 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
   return resolver.ignore("has the path 'pointer' but does not have KHR_animation_pointer");
 }
 
+std::optional<NodeIndex> visibility_of(const Document& document, std::size_t animation,
+                                       std::size_t channel) {
+  const auto pointer =
+      document.animation_pointers.find({static_cast<int>(animation), static_cast<int>(channel)});
+  if (pointer == document.animation_pointers.end()) return {};
+  const std::vector<std::string_view> tokens = tokens_of(pointer->second);
+  const bool has_form = tokens.size() == 5 && tokens[0] == "nodes" && tokens[2] == "extensions" &&
+                        tokens[3] == "KHR_node_visibility" && tokens[4] == "visible";
+  const std::optional<int> node = has_form ? index_of(tokens[1]) : std::nullopt;
+  const bool exists = node && *node < static_cast<int>(document.model.nodes.size());
+  return exists ? node : std::nullopt;
+}
+
 std::optional<MeshWeights> mesh_weights_of(const Document& document, std::size_t animation,
                                            std::size_t channel) {
   const Model::Channel& source = document.model.animations[animation].channels[channel];

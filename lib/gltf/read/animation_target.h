@@ -27,6 +27,11 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
                                               std::size_t animation, std::size_t channel,
                                               const Element& where);
 
+// Returns the node that a channel hides and shows, if KHR_animation_pointer names the visibility of
+// KHR_node_visibility: "/nodes/3/extensions/KHR_node_visibility/visible".
+std::optional<NodeIndex> visibility_of(const Document& document, std::size_t animation,
+                                       std::size_t channel);
+
 // Weights of a mesh. They move each node that has the mesh and does not have weights.
 struct MeshWeights {
   int mesh = -1;

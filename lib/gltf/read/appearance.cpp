@@ -95,6 +95,7 @@ class AppearanceReader {
     kept_.json["nodes"][node]["mesh"] = mesh;
     json& primitives = kept_.json["meshes"][static_cast<std::size_t>(mesh)]["primitives"];
     if (!primitives.empty()) return;  // another node has the mesh
+    list_morphed(mesh);
     for (std::size_t p = 0; p < rig.mesh->primitives.size(); ++p) {
       primitives.push_back(primitive_of(mesh, p, *rig.mesh));
     }
@@ -141,6 +142,18 @@ class AppearanceReader {
     for (const auto& [name, value] : extensions.items()) {
       if (name != kDraco)
         left_out_.emplace(name, attribute_element(document_, mesh, p, "").pointer);
+    }
+  }
+
+  void list_morphed(int mesh) {
+    const auto& primitives = document_.model.meshes[static_cast<std::size_t>(mesh)].primitives;
+    for (std::size_t p = 0; p < primitives.size(); ++p) {
+      for (std::size_t t = 0; t < primitives[p].targets.size(); ++t) {
+        for (const auto& [name, accessor] : primitives[p].targets[t]) {
+          if (!name.starts_with("TEXCOORD_") && !name.starts_with("COLOR_")) continue;
+          kept_.morphed.push_back({mesh, p, t, name});
+        }
+      }
     }
   }
 

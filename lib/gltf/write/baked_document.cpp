@@ -73,13 +73,18 @@ std::size_t BakedDocument::add_indices(std::span<const std::uint32_t> indices,
                  {"type", "SCALAR"}});
 }
 
-const json& BakedDocument::primitives_of(NodeIndex node) const {
-  static const nlohmann::json nothing = nlohmann::json::array();
+int BakedDocument::mesh_of(NodeIndex node) const {
   const auto& nodes = gltf::member(json, "nodes");
   const auto index = static_cast<std::size_t>(node);
-  if (index >= nodes.size()) return nothing;
+  if (index >= nodes.size()) return -1;
   const auto& mesh = gltf::member(nodes[index], "mesh");
-  return mesh.is_null() ? nothing : json["meshes"][mesh.get<std::size_t>()]["primitives"];
+  return mesh.is_null() ? -1 : mesh.get<int>();
+}
+
+const json& BakedDocument::primitives_of(NodeIndex node) const {
+  static const nlohmann::json nothing = nlohmann::json::array();
+  const int mesh = mesh_of(node);
+  return mesh < 0 ? nothing : json["meshes"][static_cast<std::size_t>(mesh)]["primitives"];
 }
 
 std::span<const float> BakedDocument::floats_of(std::size_t accessor) const {

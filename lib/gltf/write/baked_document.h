@@ -22,16 +22,26 @@
 
 namespace skinbake {
 
+// An attribute that a morph target changes, and that the document has as it is without the target.
+struct MorphedAttribute {
+  int mesh = -1;
+  std::size_t primitive = 0, target = 0;
+  std::string name;  // "COLOR_0"
+};
+
 struct BakedDocument {
   nlohmann::json json = nlohmann::json::object();
   std::vector<gltf::ByteSpan> buffers;                      // [buffer]
   std::vector<std::shared_ptr<const gltf::Bytes>> storage;  // owns the bytes of `buffers`
+  std::vector<MorphedAttribute> morphed;                    // by mesh, primitive and target
 
   // Append an element, with its bytes in a new buffer. Return its index.
   std::size_t add_view(gltf::Bytes bytes, int target = 0);
   std::size_t add_floats(std::span<const float> values, std::size_t width);
   std::size_t add_indices(std::span<const std::uint32_t> indices, std::size_t vertex_count);
 
+  // The index of a node's mesh; -1: the document does not have the node.
+  int mesh_of(NodeIndex node) const;
   // The primitives of a node's mesh, parallel to Mesh::primitives; an empty array if the document
   // does not have the node.
   const nlohmann::json& primitives_of(NodeIndex node) const;

@@ -274,6 +274,7 @@ struct CacheFormat {
 
   // Whether the format stores CacheHeader::appearance.
   bool keeps_materials = false;
+  bool keeps_colours = false;  // of vertices
 
   // The options of the format (CacheHeader::options). Each is a word or a whole number.
   std::span<const MethodParameter> options = {};
@@ -406,6 +407,11 @@ struct BakedFile {
 // of another kind than `wanted`. `header`: with the vectors that the cache gets. Thread-safe.
 Issues vector_issues(const CacheFormat& format, const CacheHeader& header, const Method& method,
                      NormalKind wanted);
+
+// Returns the issues of colours and texture coordinates that morph targets change in the frames,
+// and that a cache with CacheHeader::appearance keeps as they are without the targets
+// (MORPHED_ATTRIBUTE_KEPT). `clip`: of the header; null: the rest pose. Thread-safe.
+Issues appearance_issues(const CacheFormat& format, const CacheHeader& header, const Clip* clip);
 
 // Bakes into a cache file; the extension of `path` chooses the format (cache_formats()).
 //
