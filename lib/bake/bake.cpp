@@ -1,9 +1,14 @@
 // The stream of computed frames, and bakes, which send it to sinks.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "bake/bake_loop.h"
 #include "bake/normals.h"
+#include "clip/poses/skinning.h"
 #include "math/scalar.h"
 #include "rig/joint_tree.h"
 #include "rig/validate.h"
@@ -134,11 +139,51 @@ std::vector<JointIndex> moving_joints(const Rig& rig) {
   return joints;
 }
 
+// The node, among the mesh's node and those above it, that scales volumes most towards zero.
+NodeIndex flattest_node(const Rig& rig, const NodeSampler& sampler) {
+  NodeIndex flattest = rig.node;
+  double least = std::numeric_limits<double>::infinity();
+  for (NodeIndex n = rig.node; n >= 0; n = rig.skeleton->base_of(n)) {
+    const std::optional<Affine<double>>& matrix =
+        rig.skeleton->nodes[static_cast<std::size_t>(n)].matrix;
+    const Vec3<double>& scale = sampler.local(n).scale;
+    const double volume = std::abs(matrix ? determinant(*matrix) : scale.x * scale.y * scale.z);
+    if (!(volume < least)) continue;
+    least = volume;
+    flattest = n;
+  }
+  return flattest;
+}
+
+// Why positions relative to the mesh's node do not exist at an instant; empty: they do.
+std::string why_no_mesh_space(const Rig& rig, const Clip* clip, double time_s) {
+  NodeSampler sampler(*rig.skeleton, clip, {rig.node});
+  sampler.sample(time_s);
+  SampledPose pose{{kIdentity}, {}, sampler.scene_from_node(rig.node)};
+  to_mesh_space(pose);
+  if (is_finite(pose.posed_from_rest.front().x)) return "";
+  const NodeIndex flat = flattest_node(rig, sampler);
+  const Vec3<double>& scale = sampler.local(flat).scale;
+  std::array<char, 128> text;
+  std::snprintf(text.data(), text.size(), "the scale (%.4g, %.4g, %.4g)", scale.x, scale.y,
+                scale.z);
+  const Node& node = rig.skeleton->nodes[static_cast<std::size_t>(flat)];
+  return "positions relative to the mesh's node do not exist, because node '" +
+         (node.name.empty() ? "#" + std::to_string(flat) : node.name) + "' has " +
+         (node.matrix ? "a matrix" : text.data()) + ", which cannot be inverted";
+}
+
 }  // namespace
 
 Error BakeLoop::non_finite_point(const BakedBlock& baked) const {
   const Rig& rig = *plan_.rig;
-  const std::int64_t frame = plan_.frames.frame(baked.block.first_frame + baked.bad.frame);
+  const std::int64_t position = baked.block.first_frame + baked.bad.frame;
+  const std::int64_t frame = plan_.frames.frame(position);
+  if (plan_.space == Space::kMesh) {
+    const std::string why = why_no_mesh_space(rig, plan_.clip, plan_.frames.time_s(position));
+    const std::string place = "mesh '" + rig.id + "', frame " + std::to_string(frame) + ": ";
+    if (!why.empty()) return Error("MESH_SPACE_SINGULAR", place + why);
+  }
   std::vector<JointIndex> joints;
   for (const Influence& i : rig.influences_of(baked.bad.vertex)) joints.push_back(i.joint);
   std::string huge = huge_value(rig, baked.bad.vertex, joints);

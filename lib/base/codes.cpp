@@ -276,6 +276,8 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "export the file again with gltfpack -c", ""},
   {"MESH_AMBIGUOUS", kUsage, "several mesh nodes fit a request for a single one",
    "", "option --mesh"},
+  {"MESH_SPACE_SINGULAR", kInput, "positions relative to a mesh's node were requested, and the node or one above it has a scale of zero in a frame",
+   "bake in the space of the scene, or give the node a scale that is not zero", "option --space scene"},
   {"MESH_TOO_LARGE", kInput, "a mesh has more vertices than are supported, or more triangles than method dm can index",
    "split the mesh, or choose another method", ""},
   {"MESH_UNKNOWN", kUsage, "the requested mesh node does not exist",

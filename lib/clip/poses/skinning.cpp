@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "clip/poses/skinning.h"
 #include "clip/sampling/node_sampler.h"
@@ -114,8 +115,24 @@ std::vector<NodeIndex> posed_nodes(const Rig& rig) {
 
 }  // namespace
 
+namespace {
+
+// A node below a flat one has a transform whose determinant is rounding error, relative to the
+// lengths of its columns. No exporter's scales differ so much.
+constexpr double kFlat = 1e-12;
+
+bool is_flat(const Affine<double>& m) {
+  return !(std::abs(determinant(m)) > kFlat * norm(m.x) * norm(m.y) * norm(m.z));
+}
+
+}  // namespace
+
 void to_mesh_space(SampledPose& pose) {
-  const Affine<double> mesh_from_scene = inverse(pose.scene_from_mesh);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const Vec3<double> none{kNone, kNone, kNone};
+  const bool has_inverse = !is_flat(pose.scene_from_mesh);
+  const Affine<double> mesh_from_scene =
+      has_inverse ? inverse(pose.scene_from_mesh) : Affine<double>{none, none, none, none};
   for (Affine<double>& m : pose.posed_from_rest) m = mesh_from_scene * m;
 }
 

@@ -198,5 +198,67 @@ class MorphedAttributes(Warnings):
             self.assertEqual(self.warnings(cases / f"{name}.glb"), [])
 
 
+class MeshSpace(Warnings):
+    def refused(self, model, *words, method="lbs"):
+        path = model if not isinstance(model, Model) else model.write(self.folder / "m.gltf")
+        self.fail_with(3, "bake", path, "-o", "o.pc2", "--space", "mesh", "--method", method,
+                       naming=("[MESH_SPACE_SINGULAR]", "--space scene", *words))
+        self.succeed("bake", path, "-o", "o.pc2", "--space", "scene", "--method", method)
+        (self.folder / "o.pc2").unlink()
+        (self.folder / "o.pc2.json").unlink()
+
+    def scaled(self, own, turned=None, **ancestor):
+        """A box below a node, which may be turned."""
+        model = Model()
+        above = model.node(name="Above", **ancestor)
+        model.node(name="Box", mesh=model.mesh(model.triangle()), parent=above, scale=own,
+                   **({} if turned is None else {"rotation": turned}))
+        return model
+
+    def test_a_rigid_node_of_scale_zero_is_named(self):
+        self.refused(self.scaled([0, 0, 0]), "mesh 'Box', frame 0", "node 'Box' has the scale (0, 0, 0)")
+
+    def test_one_axis_suffices(self):
+        for scale in ([1, 0, 1], [2, 3, 0]):
+            self.refused(self.scaled(scale), f"node 'Box' has the scale ({', '.join(map(str, scale))})")
+
+    def test_the_node_above_that_is_flat_is_named(self):
+        half = [0.5, 0.5, 0.5, 0.5]
+        self.refused(self.scaled([1, 1, 1], scale=[1, 1, 0]), "node 'Above' has the scale (1, 1, 0)")
+        skew = [0.182574, 0.365148, 0.547723, 0.730297]  # in doubles, the product is not exactly singular
+        for turned in (half, skew):
+            self.refused(self.scaled([3, 2, 7], turned, scale=[1.1, 0, 1.3]), "node 'Above' has the scale (1.1, 0, 1.3)")
+
+    def test_a_matrix_that_flattens_is_named(self):
+        matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+        self.refused(self.scaled([1, 1, 1], matrix=matrix), "node 'Above' has a matrix")
+
+    def test_the_first_frame_of_an_animated_scale_is_named(self):
+        model = self.scaled([1, 1, 1])
+        model.animate("shrink", (1, "scale", [0, 1], [(1, 1, 1), (0, 1, 1)]))
+        self.refused(model, "frame 30", "node 'Box' has the scale (0, 1, 1)")
+
+    def test_a_skinned_mesh_of_a_flat_node_is_refused_in_mesh_space_only(self):
+        for method in ("lbs", "dqs"):
+            model = self.scaled([0, 0, 0])
+            primitive = model.json["meshes"][0]["primitives"][0]
+            primitive["attributes"].update(JOINTS_0=model.add([(0, 0, 0, 0)] * 3, "B"),
+                                           WEIGHTS_0=model.add([(1, 0, 0, 0)] * 3))
+            model.json["skins"] = [{"joints": [model.node(name="bone")]}]
+            model.json["nodes"][1]["skin"] = 0
+            self.refused(model, "node 'Box' has the scale (0, 0, 0)", method=method)
+
+    def test_small_and_unequal_scales_are_baked(self):
+        for model in (self.scaled([1e-6, 1e-6, 1e-6]), self.scaled([1, 1, 1e-6], scale=[1, 1, 1e-5]),
+                      self.scaled([1, 1, 1], [0.182574, 0.365148, 0.547723, 0.730297], scale=[1, 1e-6, 1])):
+            self.succeed("bake", model.write(self.folder / "m.gltf"), "-o", "o.pc2", "--space", "mesh")
+
+    def test_the_cases_of_the_shared_folder(self):
+        cases = self.require_case("12-space-mesh")
+        for name in ("rigid_zero", "skinned_node_flat", "skinned_node_restzero", "skinned_node_zero"):
+            self.refused(cases / f"{name}.glb", "node 'Box'")
+        self.succeed("bake", cases / "skinned_node_moves.glb", "-o", "o.pc2", "--space", "mesh")
+
+
 if __name__ == "__main__":
     main()
