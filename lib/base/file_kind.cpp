@@ -44,6 +44,8 @@ constexpr auto kMagics = std::to_array<Magic>({
     {"\x76\x2f\x31\x01"sv, {"an OpenEXR image", kImage, ""}},
     {"\x1f\x8b"sv, {"compressed by gzip", kUnpack, ""}},
     {"\x28\xb5\x2f\xfd"sv, {"compressed by Zstandard, as Blender files are", kUnpack, ""}},
+    {"version https://git-lfs"sv,
+     {"a Git LFS pointer", "fetch the file itself with git lfs pull", ""}},
     {"<!DOCTYPE html"sv, {"an HTML page, perhaps in place of a download", "download it again", ""}},
     {"<html"sv, {"an HTML page, perhaps in place of a download", "download it again", ""}},
 });

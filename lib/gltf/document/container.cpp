@@ -29,7 +29,8 @@ std::uint32_t u32_at(ByteSpan bytes, std::size_t offset) {
 Container split_glb(const std::string& path, ByteSpan file) {
   if (file.size() < kGlbHeaderBytes) fail_glb(path, "ends inside its header");
   if (const std::uint32_t version = u32_at(file, 4); version != kGlbVersion) {
-    fail_glb(path, "has version " + std::to_string(version) + ", only 2 is supported");
+    fail_at("VERSION_UNSUPPORTED", path, {"the GLB container", ""},
+            "has version " + std::to_string(version) + ", only 2 is supported");
   }
   const std::size_t length = u32_at(file, 8);
   if (length < kGlbHeaderBytes || length > file.size()) {
@@ -83,10 +84,6 @@ void refuse_other_kind(const std::string& path, std::string_view file) {
 Container split_container(const std::string& path, ByteSpan file) {
   if (file.empty()) fail_at("JSON_INVALID", path, {"the file", ""}, "is empty");
   const std::string_view text{reinterpret_cast<const char*>(file.data()), file.size()};
-  if (text.starts_with("version https://git-lfs")) {
-    fail_at("FILE_UNREADABLE", path, {"the file", ""},
-            "is a Git LFS pointer, not the model itself (git lfs pull)");
-  }
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
   refuse_other_kind(path, text);
   if (text.substr(0, kGlbHeaderBytes).find('\0') != std::string_view::npos) {

@@ -62,8 +62,10 @@ class BufferReader {
       bytes = bin_;
       padding = kMostBinPadding;
     } else {
-      document_.fail("BUFFER_MISSING", element_,
-                     "does not have a uri, and the file does not have a binary chunk for it");
+      throw Error(
+          "BUFFER_MISSING",
+          element_.name + " does not have a uri, and the file does not have a binary chunk for it",
+          {document_.path, element_.pointer}, "export the file again, with its buffers");
     }
     if (bytes.size() < length) {
       document_.fail(
