@@ -107,9 +107,19 @@ void note_many_meshes(const InspectOptions& options, Asset& asset) {
   asset.issues = sorted_unique(std::move(asset.issues));
 }
 
+// Adds the seams that open in a clip.
+void note_cracks(const InspectOptions& options, Asset& asset) {
+  for (Issue& issue : crack_issues(asset, options.fps)) {
+    issue.file = shown(options.rig);
+    asset.issues.push_back(std::move(issue));
+  }
+  asset.issues = sorted_unique(std::move(asset.issues));
+}
+
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
-std::string text_of(const InspectOptions& options, const Asset& asset) {
+std::string text_of(const InspectOptions& options, Asset& asset) {
   try {
+    note_cracks(options, asset);
     const std::unique_ptr<CacheReader> cache =
         is_baked_glb(options.rig) ? open_cache(options.rig) : nullptr;
     if (options.json) return inspect_json(asset, options.fps, cache.get());

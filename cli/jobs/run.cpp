@@ -16,6 +16,7 @@
 #include "json/text.h"
 #include "options/usage_error.h"
 #include "report/bodies.h"
+#include "report/cracks.h"
 #include "terminal/format.h"
 #include "terminal/interrupt.h"
 #include "terminal/progress.h"
@@ -116,6 +117,15 @@ void find_coarse_halves(const JobCache& cache, const Rig& rig, Issues& issues) {
   add_once({issue}, issues);
 }
 
+// A warning if a seam of the mesh opens in a clip.
+void find_cracks(const MeshRecord& mesh, Issues& issues) {
+  const std::optional<RunCrack> widest = widest_crack_of(mesh);
+  if (!widest) return;
+  add_once(crack_issues(*mesh.rig, widest->crack, widest->run->clip, widest->run->frames,
+                        mesh.bbox_diagonal_m),
+           issues);
+}
+
 void append_outputs(const MeshJobs& mesh, const ResolvedOptions& resolved, Report& report) {
   for (const Job& job : mesh.jobs) {
     for (const JobCache& cache : job.caches) {
@@ -196,6 +206,7 @@ Report make_report(const BakeOptions& options, const Asset& asset, const Resolve
         find_coarse_halves(cache, *job.rig, mesh.issues);
       }
     }
+    find_cracks(mesh.record, mesh.issues);
     for (Issue& issue : mesh.issues) issue.file = file_of(options, asset, issue);
     report.issues.insert(report.issues.end(), mesh.issues.begin(), mesh.issues.end());
     report.meshes.push_back(std::move(mesh.record));

@@ -390,6 +390,8 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "", "option --scene"},
   {"SCHEMA_VIOLATION", kInput, "a member of the JSON is missing, or violates the glTF 2.0 schema",
    "export the file again", ""},
+  {"SEAM_OPENS", kWarning, "vertices at one position have different weights and move apart in a clip, by more than 1e-3 of the mesh's diagonal: the surface shows a crack",
+   "give the vertices at one position equal weights", ""},
   {"SIDECAR_IGNORED", kWarning, "the file beside a cache is not the sidecar of the cache in its present state; it is ignored",
    "bake the cache again, or delete the file", ""},
   {"SKELETON_INVALID", kInfo, "a skin's skeleton is not the index of a node; baking does not need the skeleton",

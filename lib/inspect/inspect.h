@@ -24,6 +24,10 @@ std::string inspect_text(const Asset& asset, double fps = kInspectionFps);
 std::string inspect_json(const Asset& asset, double fps = kInspectionFps,
                          const CacheReader* cache = nullptr);
 
+// The warning SEAM_OPENS of each mesh whose seams open in a clip. The issues do not name a file.
+// Throws Error (kInput) for positions that are not finite numbers.
+Issues crack_issues(const Asset& asset, double fps);
+
 // The frames, the rate, the vertices and the bounds of a cache: as text without the name of the
 // file, and as JSON of the same schema. Both read every frame. Throw Error (kInput).
 std::string cache_text(const CacheReader& cache);

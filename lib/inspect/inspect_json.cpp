@@ -36,19 +36,28 @@ OrderedJson draw_sections_json(const Rig& rig) {
   return json;
 }
 
-OrderedJson surface_json(const SurfaceCounts& surface) {
+OrderedJson crack_json(const ClipCrack& widest) {
+  return {{"gap_m", widest.crack.gap_m},
+          {"vertices", widest.crack.at.edge},
+          {"clip", name_json(widest.clip == nullptr ? "" : widest.clip->id)},
+          {"frame", widest.frames.frame(widest.crack.at.frame)}};
+}
+
+OrderedJson surface_json(const SurfaceCounts& surface, const std::optional<ClipCrack>& widest) {
   return {{"closed", surface.closed},
           {"components", surface.components},
           {"boundary_edges", surface.boundary_edges},
           {"nonmanifold_edges", surface.nonmanifold_edges},
-          {"degenerate_triangles", surface.degenerate_triangles}};
+          {"degenerate_triangles", surface.degenerate_triangles},
+          {"cracked_positions", surface.cracked_positions},
+          {"widest_crack", widest ? crack_json(*widest) : OrderedJson()}};
 }
 
 OrderedJson primitive_json(const Primitive& primitive) {
   return {{"first_vertex", primitive.first_vertex}, {"vertex_count", primitive.vertex_count}};
 }
 
-OrderedJson mesh_json(const Rig& rig) {
+OrderedJson mesh_json(const Asset& asset, const Rig& rig, double fps) {
   const Mesh& mesh = *rig.mesh;
   OrderedJson json{
       {"id", rig.id},
@@ -67,7 +76,7 @@ OrderedJson mesh_json(const Rig& rig) {
   if (const std::vector<std::string> methods = methods_on(rig); !methods.empty()) {
     json["methods"] = methods;
   }
-  json["surface"] = surface_json(count_surface(rig));
+  json["surface"] = surface_json(count_surface(rig), widest_crack_of(asset, rig, fps));
   return json;
 }
 
@@ -179,7 +188,8 @@ std::string inspect_json(const Asset& asset, double fps, const CacheReader* cach
   json["clips"] =
       list_json(asset.clips, [&](const Clip& clip) { return clip_json(asset, clip, fps); });
   json["humanoid"] = humanoid_json(asset);
-  json["meshes"] = list_json(asset.rigs, mesh_json);
+  json["meshes"] =
+      list_json(asset.rigs, [&](const Rig& rig) { return mesh_json(asset, rig, fps); });
   if (cache != nullptr) json["cache"] = cache_section(*cache);
   return print(json);
 }

@@ -8,6 +8,7 @@
 #include "base/codes.h"
 #include "humanoid/findings.h"
 #include "inspect/inspect.h"
+#include "rig/surface/cracks.h"
 #include "rig/surface/triangles.h"
 #include "skinbake/error.h"
 #include "skinbake/methods.h"
@@ -47,8 +48,40 @@ std::vector<std::string> methods_on(const Rig& rig) {
 SurfaceCounts count_surface(const Rig& rig) {
   if (rig.mesh->triangles.empty()) return {};
   const Topology topology = build_topology(rig, bind_baseline(rig));
-  return {static_cast<std::int64_t>(topology.components.size()), topology.boundary_edges,
-          topology.nonmanifold_edges, topology.degenerate_triangles, topology.closed};
+  return {static_cast<std::int64_t>(topology.components.size()),
+          topology.boundary_edges,
+          topology.nonmanifold_edges,
+          topology.degenerate_triangles,
+          topology.cracked_positions,
+          topology.closed};
+}
+
+std::optional<ClipCrack> widest_crack_of(const Asset& asset, const Rig& rig, double fps) {
+  std::optional<ClipCrack> widest;
+  const auto add = [&](const Clip* clip, const FrameRange& frames) {
+    const std::optional<Crack> crack = widest_crack(rig, clip, frames);
+    if (crack && (!widest || crack->gap_m > widest->crack.gap_m)) widest = {*crack, clip, frames};
+  };
+  if (cracked_pairs(rig).empty()) return {};
+  if (asset.clips.empty()) add(nullptr, {});
+  for (const Clip& clip : asset.clips) {
+    if (const auto count = frame_count(clip, fps)) add(&clip, {fps, 0, 1, *count});
+  }
+  return widest;
+}
+
+Issues crack_issues(const Asset& asset, double fps) {
+  Issues issues;
+  for (const Rig& rig : asset.rigs) {
+    const std::optional<ClipCrack> widest = widest_crack_of(asset, rig, fps);
+    if (!widest) continue;
+    const std::string clip = widest->clip == nullptr ? "" : widest->clip->id;
+    for (Issue& issue : crack_issues(rig, widest->crack, clip, widest->frames,
+                                     bind_baseline(rig).bbox_diagonal_m)) {
+      issues.push_back(std::move(issue));
+    }
+  }
+  return issues;
 }
 
 std::int64_t key_count(const Clip& clip) {

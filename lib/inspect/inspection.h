@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "json/print.h"
+#include "metrics/topology/cracks.h"
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 
@@ -43,9 +44,18 @@ struct SurfaceCounts {
   std::int64_t boundary_edges = 0;
   std::int64_t nonmanifold_edges = 0;
   std::int64_t degenerate_triangles = 0;
+  std::int64_t cracked_positions = 0;
   bool closed = false;
 };
 SurfaceCounts count_surface(const Rig& rig);
+
+// The widest crack of a mesh in all clips, or at rest without clips; none: no crack opens.
+struct ClipCrack {
+  Crack crack;
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+};
+std::optional<ClipCrack> widest_crack_of(const Asset& asset, const Rig& rig, double fps);
 
 struct Totals {
   std::int64_t meshes = 0, primitives = 0, vertices = 0, triangles = 0;

@@ -1,5 +1,6 @@
 // A mesh of the report: its counts, its topology and its runs.
 
+#include "report/cracks.h"
 #include "report/write/sections.h"
 
 namespace skinbake {
@@ -14,18 +15,30 @@ OrderedJson component_json(const Component& component) {
           {"cap_area_fraction", component.cap_area_fraction}};
 }
 
-OrderedJson topology_json(const Topology& topology) {
-  return {{"welded_vertex_count", topology.welded_vertex_count},
-          {"cracked_positions", topology.cracked_positions},
-          {"closed", topology.closed},
-          {"boundary_edges", topology.boundary_edges},
-          {"boundary_components", topology.boundary_components},
-          {"nonmanifold_edges", topology.nonmanifold_edges},
-          {"flipped_edges", topology.flipped_edges},
-          {"flipped_triangles", topology.flipped_triangles},
-          {"non_orientable_patches", topology.non_orientable_patches},
-          {"cap_area_fraction", topology.cap_area_fraction},
-          {"components", array_json(topology.components, component_json)}};
+// Null: no crack opens.
+OrderedJson crack_json(const MeshRecord& mesh) {
+  const std::optional<RunCrack> widest = widest_crack_of(mesh);
+  if (!widest) return {};
+  return {{"gap_m", widest->crack.gap_m},
+          {"clip", name_json(widest->run->clip)},
+          {"at", place_json(widest->crack.at, widest->run->frames)}};
+}
+
+OrderedJson topology_json(const MeshRecord& mesh) {
+  const Topology& topology = *mesh.topology;
+  OrderedJson json{{"welded_vertex_count", topology.welded_vertex_count},
+                   {"cracked_positions", topology.cracked_positions},
+                   {"closed", topology.closed},
+                   {"boundary_edges", topology.boundary_edges},
+                   {"boundary_components", topology.boundary_components},
+                   {"nonmanifold_edges", topology.nonmanifold_edges},
+                   {"flipped_edges", topology.flipped_edges},
+                   {"flipped_triangles", topology.flipped_triangles},
+                   {"non_orientable_patches", topology.non_orientable_patches},
+                   {"cap_area_fraction", topology.cap_area_fraction},
+                   {"components", array_json(topology.components, component_json)}};
+  if (topology.cracked_positions > 0) json["widest_crack"] = crack_json(mesh);
+  return json;
 }
 
 OrderedJson distances_json(const FitDistances& distances) {
@@ -72,7 +85,7 @@ OrderedJson mesh_json(const MeshRecord& mesh, PerVertex per_vertex) {
         return {{"first_vertex", primitive.first_vertex}, {"vertex_count", primitive.vertex_count}};
       });
   if (!mesh.modifiers.empty()) json["modifiers"] = array_json(mesh.modifiers, modifier_json);
-  if (mesh.topology) json["topology"] = topology_json(*mesh.topology);
+  if (mesh.topology) json["topology"] = topology_json(mesh);
   json["runs"] =
       array_json(mesh.runs, [&](const RunRecord& run) { return run_json(rig, run, per_vertex); });
   return json;

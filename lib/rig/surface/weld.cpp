@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rig/influences.h"
+#include "rig/surface/cracks.h"
 #include "rig/surface/triangles.h"
 #include "rig/surface/weld.h"
 
@@ -192,15 +193,18 @@ class Welder {
   explicit Welder(const Rig& rig)
       : rig_(rig), position_(first_at_position(*rig.mesh)), weld_{position_, 0, 0} {}
 
-  Weld weld() && {
-    const std::vector<VertexIndex> kinds = weld_equal();
-    weld_alike(kinds);
+  // Call once.
+  Weld weld() {
+    weld_alike(weld_equal());
     for (VertexIndex v = 0; v < position_.size(); ++v) {
       weld_.welded[v] = weld_.welded[weld_.welded[v]];
       weld_.count += weld_.welded[v] == v;
     }
     return std::move(weld_);
   }
+
+  // Pairs of vertices at one position with different influences; after weld().
+  const std::vector<std::array<VertexIndex, 2>>& pairs() const { return pairs_; }
 
  private:
   // Welds vertices whose influences and morph deltas are equal to the last bit. Returns the
@@ -238,9 +242,12 @@ class Welder {
         });
         if (same != kept.end()) {
           weld_.welded[*next] = *same;
-        } else if (kept.size() < kMostKinds) {
-          kept.push_back(*next);
+          continue;
         }
+        for (const VertexIndex k : kept) {
+          if (!move_alike(of(k), of(*next))) pairs_.push_back({k, *next});
+        }
+        if (kept.size() < kMostKinds) kept.push_back(*next);
       }
       weld_.cracked_positions += is_cracked;
     }
@@ -255,6 +262,7 @@ class Welder {
   const Rig& rig_;
   std::vector<VertexIndex> position_;  // [vertex] the first vertex at its position
   Weld weld_;
+  std::vector<std::array<VertexIndex, 2>> pairs_;
 };
 
 }  // namespace
@@ -397,7 +405,32 @@ std::vector<VertexIndex> bandwidth_order(const Graph& graph, std::span<const Ver
   return order;
 }
 
+// [vertex] Whether an edge of one triangle ends at the vertex's point.
+std::vector<bool> on_open_edges(const Mesh& mesh, std::span<const VertexIndex> welded) {
+  const std::vector<Triangle> triangles = proper_triangles(mesh, welded);
+  const Edges edges = build_edges(triangles, welded);
+  std::vector<bool> is_open(welded.size());
+  for (std::size_t e = 0; e < edges.uses.size(); ++e) {
+    if (edges.uses[e] != 1) continue;
+    for (const VertexIndex v : ends(triangles, edges.sides[e][0])) is_open[v] = true;
+  }
+  for (VertexIndex v = 0; v < welded.size(); ++v) is_open[v] = is_open[welded[v]];
+  return is_open;
+}
+
 }  // namespace
+
+std::vector<std::array<VertexIndex, 2>> cracked_pairs(const Rig& rig) {
+  Welder welder(rig);
+  const Weld weld = welder.weld();
+  std::vector<std::array<VertexIndex, 2>> pairs = welder.pairs();
+  if (pairs.empty()) return pairs;
+  const std::vector<bool> is_open = on_open_edges(*rig.mesh, weld.welded);
+  std::erase_if(pairs, [&](const std::array<VertexIndex, 2>& pair) {
+    return !is_open[pair[0]] || !is_open[pair[1]];
+  });
+  return pairs;
+}
 
 WeldedSurface build_surface(const Rig& rig) {
   const std::vector<VertexIndex> welded = weld_vertices(rig, WeldBy::kFinal).welded;

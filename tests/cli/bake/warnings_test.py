@@ -260,5 +260,89 @@ class MeshSpace(Warnings):
         self.succeed("bake", cases / "skinned_node_moves.glb", "-o", "o.pc2", "--space", "mesh")
 
 
+class Seams(Warnings):
+    """Two triangles share the edge x = 0; a joint lifts by 1 along z from 0 s to 1 s."""
+
+    def seam(self, left, right, joints=((0, 1), (0, 1)), lift=1.0, morph=None):
+        model = Model()
+        corners = [(0, 0, 0), (0, 1, 0), (-1, 0, 0), (0, 0, 0), (0, 1, 0), (1, 0, 0)]
+        rows = [(*joints[side], 0, 0) for side in (0, 0, 0, 1, 1, 1)]
+        weights = [(*(left if v < 3 else right), 0, 0) for v in range(6)]
+        weights[1] = weights[4] = (1, 0, 0, 0)  # the upper corner stays closed
+        if joints[1] != joints[0]:
+            weights[4] = (0, 1, 0, 0)
+        primitive = {"attributes": {"POSITION": model.add(corners), "JOINTS_0": model.add(rows, "B"),
+                                    "WEIGHTS_0": model.add(weights)},
+                     "indices": model.add([0, 1, 2, 3, 5, 4], "H")}
+        if morph is not None:
+            primitive["targets"] = [{"POSITION": model.add([morph if v == 3 else (0, 0, 0) for v in range(6)])}]
+        model.node(name="cloth", mesh=model.mesh(primitive), skin=0)
+        still, moving = model.node(name="still"), model.node(name="moving")
+        model.json["skins"] = [{"joints": [still, moving]}]
+        channels = [(moving, "translation", [0, 1], [(0, 0, 0), (0, 0, lift)])]
+        if morph is not None:
+            channels.append((0, "weights", [0, 1], [0, 1]))
+        model.animate("lift", *channels)
+        return model
+
+    def crack(self, model):
+        """The widest crack of inspect and of the report, which agree."""
+        path = model if not isinstance(model, Model) else model.write(self.folder / "m.gltf")
+        surface = strict_json(self.succeed("inspect", path, "--json").out)["meshes"][0]["surface"]
+        done = self.succeed("bake", path, "--json")
+        topology = strict_json(done.out)["meshes"][0]["topology"]
+        self.assertEqual(surface["cracked_positions"], topology["cracked_positions"])
+        of_report, of_inspect = topology.get("widest_crack"), surface["widest_crack"]
+        self.assertEqual(of_report is None, of_inspect is None)
+        if of_inspect is not None:
+            self.assertEqual((of_report["gap_m"], of_report["at"]["edge"], of_report["at"]["frame"], of_report["clip"]),
+                             tuple(of_inspect[key] for key in ("gap_m", "vertices", "frame", "clip")))
+        return of_inspect, done.err, self.succeed("inspect", path).out
+
+    def test_the_vertices_the_gap_and_the_frame_are_named(self):
+        for left, right, gap in (((0.5, 0.5), (0.25, 0.75), 0.25), ((1, 0), (0, 1), 1), ((0.75, 0.25), (1, 0), 0.25)):
+            found, warned, inspected = self.crack(self.seam(left, right))
+            self.assertEqual((found["vertices"], found["clip"], found["frame"]), ([0, 3], "lift", 30))
+            self.assertAlmostEqual(found["gap_m"], gap, 12)
+            for text in (warned, inspected):
+                self.assertIn("SEAM_OPENS", text)
+                self.assertIn(f"vertices 0 / 3 of mesh 'cloth' opens by {gap:.3g} m in frame 30 of clip 'lift'", text)
+
+    def test_equal_weights_in_another_order_of_joints_are_no_crack(self):
+        for left, right in (((0.4, 0.6), (0.6, 0.4)), ((0.5, 0.5), (0.5, 0.5)), ((0.25, 0.75), (0.75, 0.25))):
+            found, warned, inspected = self.crack(self.seam(left, right, joints=((0, 1), (1, 0))))
+            self.assertIsNone(found)
+            self.assertNotIn("SEAM_OPENS", warned + inspected)
+
+    def test_a_gap_below_a_thousandth_of_the_diagonal_is_a_number_and_no_warning(self):
+        found, warned, inspected = self.crack(self.seam((0.5, 0.5), (0.499, 0.501)))
+        self.assertAlmostEqual(found["gap_m"], 0.001, 6)
+        self.assertNotIn("SEAM_OPENS", warned + inspected)
+
+    def test_a_seam_that_the_clip_does_not_open_is_no_warning(self):
+        found, warned, inspected = self.crack(self.seam((0.5, 0.5), (0.25, 0.75), lift=0.0))
+        self.assertIsNone(found)
+        self.assertNotIn("SEAM_OPENS", warned + inspected)
+
+    def test_morph_targets_open_a_cracked_position_too(self):
+        found, _, _ = self.crack(self.seam((0.5, 0.5), (0.25, 0.75), morph=(0, 0, 2)))
+        self.assertAlmostEqual(found["gap_m"], 2.25, 12)
+
+    def test_the_bake_reports_the_clip_that_opens_the_seam_most(self):
+        model = self.seam((0.5, 0.5), (0.25, 0.75))
+        model.animate("jump", (2, "translation", [0, 0.5, 1], [(0, 0, 0), (0, 0, 4), (0, 0, 0)]))
+        path = model.write(self.folder / "m.gltf")
+        topology = strict_json(self.succeed("bake", path, "--clip", "all", "--json").out)["meshes"][0]["topology"]
+        self.assertEqual((topology["widest_crack"]["clip"], topology["widest_crack"]["at"]["frame"]), ("jump", 15))
+        self.assertAlmostEqual(topology["widest_crack"]["gap_m"], 1, 12)
+
+    def test_the_case_of_the_shared_folder(self):
+        cases = self.require_case("b02-crack")
+        found, warned, inspected = self.crack(cases / "crack.glb")
+        self.assertEqual((found["vertices"], found["frame"], f"{found['gap_m']:.3f}"), ([3, 6], 30, "0.583"))
+        self.assertIn("opens by 0.583 m in frame 30", warned)
+        self.assertIn("opens by 0.583 m in frame 30", inspected)
+
+
 if __name__ == "__main__":
     main()
