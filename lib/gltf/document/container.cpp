@@ -8,6 +8,7 @@
 #include "base/containers.h"
 #include "base/file_kind.h"
 #include "base/random_access_file.h"
+#include "gltf/document/message_text.h"
 #include "json/json_text.h"
 
 namespace skinbake::gltf {

@@ -228,7 +228,7 @@ bool is_mirrored(const Rig& rig) {
 }
 
 BakedDocument baked_meshes(const BakedDocument* all, std::span<const BakedMesh> meshes) {
-  static const BakedDocument kNothing{json::object(), {}, {}};
+  static const BakedDocument kNothing{json::object(), {}, {}, {}};
   BakedMeshes baked(all != nullptr ? *all : kNothing);
   for (const BakedMesh& mesh : meshes) baked.add(mesh);
   return baked.take();
