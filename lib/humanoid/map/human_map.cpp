@@ -134,8 +134,9 @@ std::string what_lacks(const NodeTree& tree, const std::vector<Reading>& reading
   for (const HumanBone& bone : kHumanBones) {
     const bool is_named = std::find(unnamed.begin(), unnamed.end(), bone.name) == unnamed.end();
     const bool is_lost = bone.is_required && is_named && map.node(bone.name) < 0;
-    // Without hips, no bone is below them.
-    if (is_lost && !nearest.bones.empty()) misplaced.push_back(bone.name);
+    // Without hips no bone is below them, and without a head the spine does not have an end.
+    const bool is_implied = nearest.bones.empty() || (bone.name == "spine" && map.node("head") < 0);
+    if (is_lost && !is_implied) misplaced.push_back(bone.name);
   }
   std::string text = "the names come nearest to the table '" +
                      std::string(nearest.reading->table->name) + "', but ";

@@ -473,6 +473,10 @@ TEST_CASE("humanoid map: a skeleton that is not mapped is an issue, which names 
     lose("hips");
     CHECK(contains(why_unknown(body), "named as the required bones 'hips'; the"));
   }
+  SUBCASE("a head without a name") {
+    lose("head");
+    CHECK(contains(why_unknown(body), "named as the required bones 'head'; the"));
+  }
   SUBCASE("a spine without a name, and a foot below the other one") {
     for (const char* bone : {"spine", "chest", "upperChest"}) lose(bone);
     body.skeleton.nodes[static_cast<std::size_t>(body.nodes["leftFoot"])].parent =
