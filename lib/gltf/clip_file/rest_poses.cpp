@@ -107,14 +107,17 @@ double length_ratio(const RestFrames& from, const RestFrames& to, std::span<cons
 
 // The ratio of the sizes of the rig's character and the clip's: of the rest heights of the topmost
 // partner that moves above the ground, as the hips of a body do; else of the boxes around them.
-double size_ratio(const RestFrames& from, const RestFrames& to, std::span<const NodePair> pairs) {
+// `scenes` turns the clip's scene to the rig's.
+double size_ratio(const RestFrames& from, const RestFrames& to, std::span<const NodePair> pairs,
+                  const Quat<double>& scenes) {
   const double from_m = size_of(from, pairs, &NodePair::from);
   const double to_m = size_of(to, pairs, &NodePair::to);
   double ratio = to_m / from_m;
   std::size_t topmost = from.rank.size();
   for (const NodePair& pair : pairs) {
     const auto a = static_cast<std::size_t>(pair.from), b = static_cast<std::size_t>(pair.to);
-    const double height = from.scene[a].translation.y, of_rig = to.scene[b].translation.y;
+    const double height = rotated(scenes, from.scene[a].translation).y;
+    const double of_rig = to.scene[b].translation.y;
     const bool is_above = height > kTolerance * from_m && of_rig > kTolerance * to_m;
     if (!pair.moves || !is_above || from.rank[a] >= topmost) continue;
     topmost = from.rank[a];
@@ -159,7 +162,6 @@ RestComparison::RestComparison(const RestFrames& from, const RestFrames& to,
     return;
   }
   relation_ = Relation::kOther;
-  size_ratio_ = size_ratio(from, to, pairs);
   const NodePair& top =
       *std::min_element(pairs.begin(), pairs.end(), [&](const NodePair& a, const NodePair& b) {
         return from.rank[static_cast<std::size_t>(a.from)] <
@@ -170,6 +172,7 @@ RestComparison::RestComparison(const RestFrames& from, const RestFrames& to,
       kTolerance_deg) {
     scenes_ = rotation_above(to, top.to) * conjugate(rotation_above(from, top.from));
   }
+  size_ratio_ = size_ratio(from, to, pairs, scenes_);
 }
 
 // What a translation of the clip is multiplied by for the rig's node.
@@ -184,7 +187,7 @@ bool RestComparison::agrees(const NodePair& pair, double factor) const {
   if (!moves_ || !has_lengths_) return true;
   const Vec3<double> t = translation_of(to_, pair.to);
   const double apart = norm(t - factor * translation_of(from_, pair.from));
-  return apart <= tolerance_m(pair) / unit_of(to_, pair.to);
+  return apart * unit_of(to_, pair.to) <= tolerance_m(pair);
 }
 
 double RestComparison::tolerance_m(const NodePair& pair) const {
