@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string_view>
 
+#include "base/random_access_file.h"
 #include "commands.h"
 #include "options/usage_error.h"
 
@@ -102,29 +102,24 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 }
 
 std::string read_manifest(const std::string& path) {
-  std::error_code unknown;
-  // Opening a pipe without a writer would wait.
-  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
-  const bool is_folder = std::filesystem::is_directory(status);
-  if (path != "-" && (is_folder || std::filesystem::is_fifo(status))) {
-    throw Error("FILE_UNREADABLE",
-                std::string(is_folder ? "is a folder, not a manifest"
-                                      : "is not a regular file, nor '-' for standard input"),
-                {path, ""});
+  if (path != "-") {
+    std::error_code unknown;
+    const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      throw Error("FILE_UNREADABLE",
+                  std::string(std::filesystem::is_directory(status)
+                                  ? "is a folder, not a manifest"
+                                  : "is not a regular file, nor '-' for standard input"),
+                  {path, ""});
+    }
+    const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+    if (!unknown && size > kMostBytes) fail_size(path);
+    return text_of_file(path, kMostBytes);
   }
-  const std::uintmax_t size = path == "-" ? 0 : std::filesystem::file_size(path, unknown);
-  if (!unknown && size > kMostBytes) fail_size(path);
-  std::string text;
-  std::ifstream file;
-  if (path != "-") file.open(path, std::ios::binary);
-  std::istream& stream = path == "-" ? std::cin : file;
-  std::string chunk(std::size_t{1} << 20, '\0');
-  while (stream && text.size() <= kMostBytes) {
-    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
-  }
-  if (path != "-" && !file.is_open()) {
-    throw Error("FILE_UNREADABLE", "cannot be read", {path, ""});
+  std::string text, chunk(std::size_t{1} << 20, '\0');
+  while (std::cin && text.size() <= kMostBytes) {
+    std::cin.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk, 0, static_cast<std::size_t>(std::cin.gcount()));
   }
   if (text.size() > kMostBytes) fail_size(path);
   return text;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "base/paths.h"
+#include "base/random_access_file.h"
 #include "commands.h"
 #include "options/file_kinds.h"
 #include "options/usage_error.h"
@@ -51,12 +51,7 @@ namespace {
 
 // Whether a JSON file names a schema, "skinbake.batch", within its first bytes.
 bool has_schema(const std::string& path, const std::string& schema) {
-  if (!is_report_file(path)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string head(4096, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  return head.find("\"" + schema + "\"") != std::string::npos;
+  return is_report_file(path) && head_of_file(path).find("\"" + schema + "\"") != std::string::npos;
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "outputs/overview_pages.h"
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <system_error>
 
+#include "base/random_access_file.h"
 #include "json/text.h"
 #include "report/pages/pages.h"
 
@@ -61,11 +61,7 @@ std::string address_from(const std::string& overview, const std::string& file) {
 }
 
 bool is_page_with_view(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(4096, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  return head.find(kViewMark) != std::string::npos;
+  return head_of_file(path).find(kViewMark) != std::string::npos;
 }
 
 }  // namespace skinbake::cli

@@ -129,4 +129,31 @@ std::string RandomAccessFile::xxh128() const {
   return hash.hex();
 }
 
+namespace {
+
+std::string first_bytes(const RandomAccessFile& file, std::uint64_t count) {
+  std::string text(static_cast<std::size_t>(count), '\0');
+  file.read_at(text.data(), text.size(), 0);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of_file(const std::string& path, std::uint64_t limit) {
+  const RandomAccessFile file(path);
+  if (file.size() <= limit) return first_bytes(file, file.size());
+  fail(path, "has " + std::to_string(file.size()) + " bytes, more than the limit of " +
+                 std::to_string(limit));
+}
+
+std::string head_of_file(const std::string& path) {
+  constexpr std::uint64_t kBytes = 4096;
+  try {
+    const RandomAccessFile file(path);
+    return first_bytes(file, std::min(kBytes, file.size()));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 }  // namespace skinbake

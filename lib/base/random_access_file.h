@@ -53,4 +53,10 @@ class RandomAccessFile {
   std::uint64_t size_ = 0;
 };
 
+// The content of a regular file. Throws Error, too, if the file has more than `limit` bytes.
+std::string text_of_file(const std::string& path, std::uint64_t limit);
+
+// The first bytes of a regular file, at most 4096; none if it cannot be read.
+std::string head_of_file(const std::string& path);
+
 }  // namespace skinbake

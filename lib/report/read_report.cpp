@@ -49,12 +49,7 @@ const Json& parsed_schema() {
   return schema;
 }
 
-std::string text_of(const std::string& path) {
-  const RandomAccessFile file(path);
-  std::string text(static_cast<std::size_t>(file.size()), '\0');
-  file.read_at(text.data(), text.size(), 0);
-  return text;
-}
+constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;  // with arrays of every vertex
 
 // Throws Error. Returns whether the document is a report: otherwise it is a sidecar.
 bool parse(std::string_view text, NamedReport& report) {
@@ -86,14 +81,14 @@ NamedReport parse_report(std::string_view text, const std::string& name) {
 }
 
 NamedReport read_report(const std::string& path) {
-  return parse_report(text_of(path), shown(path));
+  return parse_report(text_of_file(path, kMostBytes), shown(path));
 }
 
 std::vector<NamedReport> read_reports(std::span<const std::string> paths, Issues& skipped) {
   std::vector<NamedReport> reports;
   for (std::size_t p = 0; p < paths.size(); ++p) {
     NamedReport report{shown(paths[p]), {}, p};
-    if (parse(text_of(paths[p]), report)) {
+    if (parse(text_of_file(paths[p], kMostBytes), report)) {
       reports.push_back(std::move(report));
     } else {
       skipped.push_back(

@@ -2,9 +2,10 @@
 """No output of a task, and no result of a batch, replaces a file that the batch reads or writes elsewhere."""
 
 import json
+import os
 import shutil
 
-from support import CliTest, RIGS, main
+from support import AT_ONCE, CliTest, RIGS, main
 
 
 class BatchFiles(CliTest):
@@ -46,6 +47,14 @@ class BatchFiles(CliTest):
             self.manifest({"output": "out/a.pc2", "report": path}, {"output": "out/b.pc2"})
             self.fail_with(2, "batch", "jobs.json", naming=("job 'a'", path, "OUTPUT_IS_INPUT"))
             self.assertEqual(self.read(path), before)
+
+    def test_a_device_or_a_pipe_is_not_a_manifest(self):
+        (self.folder / "zero.json").symlink_to("/dev/zero")
+        os.mkfifo(self.folder / "pipe.json")
+        for name in ("zero.json", "pipe.json"):
+            self.fail_with(3, "batch", name, naming=(name, "is not a regular file"), timeout=AT_ONCE)
+            for command in (("golden", name, "-o", "g"), ("diff", name, "x.pc2"), ("report", name, "-o", "p.html")):
+                self.fail_with(3, *command, timeout=AT_ONCE)
 
     def test_a_task_does_not_replace_a_file_of_the_batch(self):
         for path, code in (("jobs.json", "OUTPUT_IS_INPUT"), ("jobs.state.jsonl", "OUTPUT_IS_INPUT"),
