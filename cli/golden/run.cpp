@@ -24,8 +24,13 @@ namespace skinbake::cli {
 namespace {
 
 // "left out as rigs or clips: 'hero.glb', 'ogre.vrm' and 3 more", or nothing.
-std::string left_out_text(const std::vector<std::string>& names) {
-  return names.empty() ? "" : "left out as rigs or clips: " + name_list(names) + "\n";
+std::string left_out_text(const char* why, const std::vector<std::string>& names) {
+  return names.empty() ? "" : std::string("left out ") + why + ": " + name_list(names) + "\n";
+}
+
+std::string left_out_text(const GoldenSources& sources) {
+  return left_out_text("as rigs or clips", sources.left_out) +
+         left_out_text("as of formats that are not read", sources.unreadable);
 }
 
 void check_together(const GoldenCommandOptions& options) {
@@ -216,7 +221,7 @@ int run_golden(const GoldenCommandOptions& options) {
     return sources.exit_code;
   }
   const int exit_code = write_goldens(options, sources.caches);
-  if (!options.quiet) print(left_out_text(sources.left_out));
+  if (!options.quiet) print(left_out_text(sources));
   return exit_code;
 }
 

@@ -14,6 +14,7 @@
 #include "golden/sources.h"
 #include "options/file_kinds.h"
 #include "options/usage_error.h"
+#include "skinbake/caches.h"
 #include "skinbake/error.h"
 #include "terminal/task_context.h"
 
@@ -25,11 +26,23 @@ std::string in_folder(const std::string& folder, const std::string& path) {
   return path.empty() ? "" : (std::filesystem::path(folder) / path).string();
 }
 
+// Whether a format has the extension, and none that can be read: vertex animation textures, USD.
+bool names_unreadable_cache(const std::string& path) {
+  const auto formats = cache_formats();
+  return names_cache(path) && std::none_of(formats.begin(), formats.end(), [&](const auto& format) {
+           return format.read != nullptr && has_extension(path, format.extension);
+         });
+}
+
 void add_manifest(const std::string& manifest, GoldenSources& sources) {
   sources.exit_code = std::max(sources.exit_code, bring_up_to_date(manifest));
   const std::string folder = std::filesystem::path(manifest).parent_path().string();
   for (const PlannedOutput& output : planned_outputs(manifest)) {
     if (!names_cache(output.path)) continue;
+    if (names_unreadable_cache(output.path)) {
+      sources.unreadable.push_back(output.path);
+      continue;
+    }
     sources.caches.push_back(
         {std::filesystem::path(output.path).lexically_normal().generic_string(),
          in_folder(folder, output.path), in_folder(folder, output.rig)});
@@ -44,7 +57,9 @@ bool is_cache(const std::string& path) {
 void add_folder(const GoldenCommandOptions& options, const std::string& folder,
                 GoldenSources& sources) {
   for (const LibraryFile& file : library_files(folder)) {
-    if (is_cache(file.path)) {
+    if (names_unreadable_cache(file.path)) {
+      sources.unreadable.push_back(file.name);
+    } else if (is_cache(file.path)) {
       sources.caches.push_back({file.name, file.path, options.rig});
     } else {
       sources.left_out.push_back(file.name);

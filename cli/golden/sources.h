@@ -24,9 +24,10 @@ struct GoldenSource {
 };
 
 struct GoldenSources {
-  std::vector<GoldenSource> caches;   // sorted by name
-  std::vector<std::string> left_out;  // glTF files of folders that are rigs or clips: their names
-  int exit_code = 0;                  // of the tasks of manifests
+  std::vector<GoldenSource> caches;     // sorted by name
+  std::vector<std::string> left_out;    // glTF files of folders that are rigs or clips: their names
+  std::vector<std::string> unreadable;  // caches of formats that are only written: their names
+  int exit_code = 0;                    // of the tasks of manifests
 };
 
 // The goldens of a folder, by the names of their caches. Throws Error (kInput).

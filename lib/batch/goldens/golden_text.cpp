@@ -24,6 +24,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kPositionBytes = 3 * sizeof(float);
+constexpr std::string_view kVersionWithoutHash = "1.0";
+// Stands for the hash of the text in the text that is hashed.
+constexpr std::string_view kNoHash = "00000000000000000000000000000000";
 
 OrderedJson clips_json(const std::vector<CacheClip>& clips) {
   OrderedJson list = OrderedJson::array();
@@ -58,7 +61,7 @@ MeshoptElements elements_of(const Golden& golden) {
 std::string golden_text(const Golden& golden) {
   OrderedJson text{
       {"schema", "skinbake.golden"},
-      {"schema_version", "1.0"},
+      {"schema_version", "1.1"},
       {"cache", {{"format", golden.format}, {"bytes", golden.bytes}, {"xxh128", golden.xxh128}}},
       {"mesh", name_json(golden.mesh)},
       {"clip", name_json(golden.clip)},
@@ -80,7 +83,11 @@ std::string golden_text(const Golden& golden) {
   std::vector<std::uint8_t> stream;
   encode_meshopt(integers_of(golden).data(), elements_of(golden), stream);
   text["positions"] = base64_encoded(std::as_bytes(std::span(stream)));
-  return print(text);
+  text["xxh128"] = kNoHash;
+  std::string printed = print(text);
+  Xxh128 hash;
+  hash.update(printed.data(), printed.size());
+  return printed.replace(printed.rfind(kNoHash), kNoHash.size(), hash.hex());
 }
 
 namespace {
@@ -96,7 +103,9 @@ class GoldenParser {
       fail("", problem.text);
     }
     try {
-      return members(golden);
+      Golden parsed = members(golden);
+      check_hash(golden, std::string(text));
+      return parsed;
     } catch (const json::exception&) {
       fail("", "a member is missing or of a wrong type");
     }
@@ -234,6 +243,18 @@ class GoldenParser {
     }
   }
 
+  // Goldens of version 1.0 do not have a hash.
+  void check_hash(const json& golden, std::string text) const {
+    if (!golden.contains("xxh128") && golden.at("schema_version") == kVersionWithoutHash) return;
+    const std::string stated = hash(golden.at("xxh128"), "/xxh128");
+    const std::size_t at = text.rfind(stated);
+    if (at != std::string::npos) text.replace(at, kNoHash.size(), kNoHash);
+    Xxh128 found;
+    found.update(text.data(), text.size());
+    if (found.hex() != stated)
+      fail("/xxh128", "is not the hash of the golden: its text was changed");
+  }
+
   Golden members(const json& golden) const {
     if (!golden.is_object() || golden.value("schema", "") != "skinbake.golden") {
       fail("", "is not a golden");
@@ -267,10 +288,8 @@ Golden parse_golden(std::string_view text, const std::string& name) {
 }
 
 Golden read_golden(const std::string& path) {
-  const RandomAccessFile file(path);
-  std::string text(static_cast<std::size_t>(file.size()), '\0');
-  file.read_at(text.data(), text.size(), 0);
-  return parse_golden(text, path);
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+  return parse_golden(text_of_file(path, kMostBytes), path);
 }
 
 }  // namespace skinbake

@@ -23,6 +23,11 @@ def move(path, frame, vertex, by):
     path.write_bytes(data)
 
 
+def older(golden):
+    """A golden as version 1.0 had it, without a hash of its text, so that tests can change its members."""
+    return {**{key: value for key, value in golden.items() if key != "xxh128"}, "schema_version": "1.0"}
+
+
 class GoldenCase(CliTest):
     def setUp(self):
         super().setUp()
@@ -35,7 +40,7 @@ class GoldenCase(CliTest):
 
     def signed(self, *options):
         self.golden(0, "arm.pc2", "-o", "g", *options)
-        return json.loads((self.folder / "g/arm.pc2.golden").read_text())
+        return older(json.loads((self.folder / "g/arm.pc2.golden").read_text()))
 
 
 class Signing(GoldenCase):
@@ -319,7 +324,7 @@ class Checking(GoldenCase):
         check = ("arm.pc2", "--check", "g", "--fail", "error.max=100")
         self.assertIn("has 30 frames per second in mesh space", self.golden(5, *check).out)
         self.fail_with(5, "diff", "g/arm.pc2.golden", "arm.pc2", "--fail", "error.max=100", naming=("mesh space", "NOT_COMPARABLE"))
-        golden = json.loads((self.folder / "g/arm.pc2.golden").read_text())
+        golden = older(json.loads((self.folder / "g/arm.pc2.golden").read_text()))
         self.assertEqual(golden.pop("space"), "scene")
         (self.folder / "g/arm.pc2.golden").write_text(json.dumps(golden))
         self.golden(0, *check)  # an older golden does not state it
@@ -350,7 +355,7 @@ class Checking(GoldenCase):
         for _ in range(2):  # a baked GLB names its clips, too
             self.assertIn("has clip 'walk', clip 'run', and the golden has clip 'run', clip 'walk'", self.golden(5, *check).out)
             (self.folder / "arm.glb.json").unlink(missing_ok=True)
-        golden = json.loads((self.folder / "s/arm.glb.golden").read_text())
+        golden = older(json.loads((self.folder / "s/arm.glb.golden").read_text()))
         del golden["clips"], golden["space"]
         (self.folder / "s/arm.glb.golden").write_text(json.dumps(golden))
         self.assertEqual(self.golden(0, *check).err, "")
@@ -500,6 +505,32 @@ class Lies(GoldenCase):
         frames = 1 << 26
         golden.update(frame_count=frames, blocks=["0" * 32] * 16)
         self.assertEqual(self.check(json.dumps(golden)).code, 3)
+
+    def test_every_changed_byte_of_a_golden_is_found(self):
+        self.golden(0, "arm.pc2", "-o", "g", "--rig", ARM)
+        path = self.folder / "g/arm.pc2.golden"
+        text = path.read_bytes()
+        name = text.index(b'"joints"') + 14
+        places = [0, name, text.index(b'"unit"') + 9, text.index(b'"positions"') + 40, text.rindex(b'"xxh128"') + 15,
+                  text.rindex(b'"xxh128"') + 3, text.index(b'"1.1"') + 3, len(text) - 1, text.index(b"\n")]
+        for at in places:
+            path.write_bytes(text[:at] + bytes([text[at] ^ 1]) + text[at + 1:])
+            done = self.run_program("diff", "g/arm.pc2.golden", "arm.pc2")
+            self.assertEqual(done.code, 3, (at, done))
+            self.assertIn("GOLDEN_INVALID", done.err)
+        path.write_bytes(text[:name] + b"x" + text[name + 1:])
+        self.assertIn("its text was changed", self.run_program("diff", "g/arm.pc2.golden", "arm.pc2").err)
+        path.write_bytes(text.replace(b"\n", b"\r\n"))
+        self.assertIn("its text was changed", self.run_program("diff", "g/arm.pc2.golden", "arm.pc2").err)
+        path.write_bytes(text)
+        self.golden(0, "arm.pc2", "--check", "g")
+
+    def test_images_and_scenes_of_a_folder_are_left_out_with_a_word(self):
+        self.succeed("bake", ARM, "-q", "-o", "lib/arm.pc2", "-o", "lib/arm.exr", "-o", "lib/arm.usda")
+        out = self.golden(0, "lib", "-o", "g").out
+        self.assertIn("1 golden: ", out)
+        self.assertIn("left out as of formats that are not read: 'arm.exr', 'arm.usda'", out)
+        self.assertEqual(self.golden(0, "lib", "--check", "g").out, "1 cache: 1 identical, 0 failed\n")
 
     def test_damaged_goldens_never_crash(self):
         text = json.dumps(self.signed()).encode()
