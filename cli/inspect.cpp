@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file_kind.h"
+#include "base/issue.h"
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/clip_source.h"
@@ -116,6 +117,26 @@ void note_cracks(const InspectOptions& options, Asset& asset) {
   asset.issues = sorted_unique(std::move(asset.issues));
 }
 
+// Moves what could not be read out of the asset and into its issues, as errors. Returns the first.
+std::shared_ptr<const Error> take_broken(const InspectOptions& options, Asset& asset) {
+  std::shared_ptr<const Error> first;
+  const auto take = [&](const auto& part) {
+    if (!part.fault) return false;
+    if (!first) first = part.fault;
+    const Location& at = part.fault->location();
+    asset.issues.push_back({part.fault->code(), Severity::kError, shown(options.rig), at.pointer,
+                            part.fault->message()});
+    return true;
+  };
+  std::erase_if(asset.rigs, take);
+  std::erase_if(asset.clips, take);
+  if (first) {
+    std::erase_if(asset.issues, [](const Issue& i) { return i.code == "PART_NOT_READ"; });
+  }
+  asset.issues = fold_repeated(std::move(asset.issues));
+  return first;
+}
+
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
 std::string text_of(const InspectOptions& options, Asset& asset) {
   try {
@@ -183,7 +204,9 @@ int run_inspect(const InspectOptions& options) {
     return strict_exit_code(options.strict, asset.issues);
   }
   note_many_meshes(options, asset);
+  const std::shared_ptr<const Error> broken = take_broken(options, asset);
   print(text_of(options, asset));
+  if (broken) throw Error(*broken);
   return strict_exit_code(options.strict, asset.issues);
 }
 

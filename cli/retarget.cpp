@@ -11,6 +11,7 @@
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
+#include "clips/used_issues.h"
 #include "commands.h"
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
@@ -155,9 +156,12 @@ int run_retarget(RetargetCommandOptions options) {
   require_avatar(options.output, asset);
   take_humanoid(options, asset);
   const UsedClips used = use_other_clip(source_of(options), options.load, asset);
+  const std::vector<const Clip*> selected = select_clips(asset.clips, asset.path, used.ids);
+  std::vector<const Rig*> rigs;
+  for (const Rig& rig : asset.rigs) rigs.push_back(&rig);
+  asset.issues = issues_of_used(asset, rigs, selected, used.file_of);
   log_issues(asset.issues, asset.files);
-  const std::vector<AddedClip> clips =
-      added_clips(options, asset, select_clips(asset.clips, asset.path, used.ids));
+  const std::vector<AddedClip> clips = added_clips(options, asset, selected);
   refuse_inputs(options, asset);
   remove_outputs_on_signal();
   std::optional<OutputFile> depfile;

@@ -167,12 +167,13 @@ void require_one_meaning(const std::vector<Clip>& clips, const std::string& path
 
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& values) {
-  if (values.empty()) return clips_of(clips, path, "");
-  Wanted wanted = wanted_of(values, [&](const std::string& value) {
+  const Wanted wanted = wanted_of(values, [&](const std::string& value) {
     return std::any_of(clips.begin(), clips.end(), [&](const Clip& c) { return c.id == value; });
   });
   std::vector<const Clip*> chosen;
-  if (wanted.chosen.empty()) {  // all; a clip may have that name
+  if (values.empty()) {
+    chosen = clips_of(clips, path, "");
+  } else if (wanted.chosen.empty()) {  // all; a clip may have that name
     for (const Clip& clip : clips) {
       if (!wanted.omits(clip.id)) chosen.push_back(&clip);
     }
@@ -187,6 +188,9 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
   if (chosen.empty()) {
     throw_usage("CLIP_UNKNOWN",
                 path + ": every selected clip is omitted; there are: " + ids_of(clips));
+  }
+  for (const Clip* clip : chosen) {
+    if (clip != nullptr) require_read(*clip);
   }
   return chosen;
 }
@@ -213,6 +217,7 @@ std::vector<const Rig*> rigs_of(const Asset& asset, const std::string& id) {
   if (rigs.empty() && is_pattern(id)) {
     take([&](const Rig& rig) { return matches_pattern(id, rig.id); });
   }
+  if (rigs.empty() && id == "all") take([](const Rig&) { return true; });
   return rigs;
 }
 
@@ -248,6 +253,7 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
                     remedy_without_mesh(asset),
                 {asset.path, "/scenes"});
   }
+  for (const Rig* rig : rigs) require_read(*rig);
   return rigs;
 }
 

@@ -16,7 +16,7 @@ namespace skinbake::cli {
 // clips of the values that begin with '!'. None, or an empty id: the only clip; only values with
 // '!': all others. In the order of the command line, each once. If the file does not have clips,
 // "all" and none give one null, the rest pose. `path`: the clips' file, for messages. Throws Error
-// (kUsage) that lists the clips.
+// (kUsage) that lists the clips, and the fault of a selected clip.
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& values);
 
@@ -25,8 +25,9 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
 void require_one_meaning(const std::vector<Clip>& clips, const std::string& path,
                          const std::string& value);
 
-// The rigs that --mesh selects, by the same rules: exact ids, "#node" or patterns; empty: every
-// mesh node. In the order of the file. Throws Error (kUsage) that lists the mesh nodes.
+// The rigs that --mesh selects, by the same rules: exact ids, "all", "#node" or patterns; empty:
+// every mesh node. In the order of the file. Throws Error (kUsage) that lists the mesh nodes, and
+// the fault of a selected rig.
 std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values);
 
 // The values of --clip or --mesh that begin with '!' and match nothing of the asset, so that they

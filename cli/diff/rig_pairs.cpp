@@ -1,6 +1,7 @@
 // Pairs of rigs, their caches, and the causes of their differences.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "batch/jobs/glob.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
+#include "clips/used_issues.h"
 #include "compare/rig_data.h"
 #include "diff/renamed.h"
 #include "diff/rig_pairs.h"
@@ -70,14 +72,17 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
   source.clips = clips.empty() ? std::vector<std::string>{"all"} : clips;
   side.unmatched.clips = unmatched_clips(asset, source.clips);
   side.unmatched.meshes = unmatched_meshes(asset, meshes);
+  std::map<std::string, std::string> file_of;
   if (const auto values = matching_values(source.clips, side.unmatched.clips)) {
     source.clips = *values;
-    const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
-    side.clips = selected_or_none([&] { return select_clips(asset.clips, asset.path, wanted); });
+    UsedClips used = use_clip_files(source, options.load, asset);
+    file_of = std::move(used.file_of);
+    side.clips = selected_or_none([&] { return select_clips(asset.clips, asset.path, used.ids); });
   }
   if (const auto values = matching_values(meshes, side.unmatched.meshes)) {
     side.meshes = selected_or_none([&] { return select_meshes(asset, *values); });
   }
+  asset.issues = issues_of_used(asset, side.meshes, side.clips, file_of);
   side.unmatched.omitted_clips = unmatched_clip_exclusions(asset, source.clips);
   side.unmatched.omitted_meshes = unmatched_mesh_exclusions(asset, meshes);
   return side;

@@ -8,6 +8,7 @@
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
+#include "clips/used_issues.h"
 #include "comparison/stated_frames.h"
 #include "diff/side.h"
 #include "json/text.h"
@@ -40,20 +41,24 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
       asset.issues.push_back(std::move(issue));
     }
   };
-  warn({}, options.meshes);
-  if (!with_clip) return chosen;
+  if (!with_clip) {
+    asset.issues = issues_of_used(asset, rigs, {});
+    warn({}, options.meshes);
+    return chosen;
+  }
 
   ClipSource source;
   source.fps = options.frames.fps;
   source.clips = options.clips;
-  const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
+  const UsedClips used = use_clip_files(source, options.load, asset);
   record_inputs(asset.files, asset.inputs);
-  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, wanted);
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, used.ids);
   if (clips.size() > 1) {
     throw Error("CLIP_AMBIGUOUS",
                 path + ": several clips are selected, and one is compared with a cache");
   }
-  warn(wanted, {});
+  asset.issues = issues_of_used(asset, rigs, clips, used.file_of);
+  warn(used.ids, options.meshes);
   chosen.clip = clips.front();
   chosen.frames = select_frames(asset.path, chosen.clip, options.frames);
   return chosen;

@@ -354,7 +354,7 @@ LeftOutClips left_out_clips(const FitOptions& options, const Asset& asset, const
   for (const Clip& clip : asset.clips) {
     const bool is_fitted = std::any_of(plan.clips.begin(), plan.clips.end(),
                                        [&](const FitClip& own) { return own.clip == &clip; });
-    if (is_fitted) continue;
+    if (is_fitted || clip.fault) continue;
     // One that is too long to be fitted is not measured either.
     const double instants = clip.duration_s * frames.fps;
     if (instants >= static_cast<double>(frames.max_frames)) {

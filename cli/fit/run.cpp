@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "clips/used_issues.h"
 #include "fit/findings.h"
 #include "fit/outputs.h"
 #include "fit/plan.h"
@@ -78,8 +79,9 @@ int run_fit(FitOptions options) {
   std::vector<std::string> inputs = other_inputs(options, targets);
   record_inputs(inputs);
   inputs.insert(inputs.begin(), asset.files.begin(), asset.files.end());
-  Issues found = asset.issues;
+  Issues found = issues_of_used(asset, rigs, motions.clips);
   log_issues(found, asset.files);
+  const auto logged = static_cast<std::ptrdiff_t>(found.size());
   append(warn_of_exclusions(asset, options.clips, options.meshes), found);
   std::vector<MeshFit> meshes;
   for (const Rig* rig : rigs) {
@@ -93,8 +95,7 @@ int run_fit(FitOptions options) {
   const Issues exceeded = check_bounds(options, asset, fits.results);
   const bool is_met = exceeded.empty();
   std::vector<FitLeftOut> left_out = left_out_of(options, asset, meshes, fits.results, found);
-  log_issues({found.begin() + static_cast<std::ptrdiff_t>(asset.issues.size()), found.end()},
-             inputs);
+  log_issues({found.begin() + logged, found.end()}, inputs);
   append(exceeded, found);
   FitReport report = report_of(options, asset, targets, fits);
   report.left_out = std::move(left_out);

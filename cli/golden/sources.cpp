@@ -139,6 +139,7 @@ const Rig* GoldenRigs::find(const GoldenSource& source, const CacheReader& cache
     const bool is_named = provenance && provenance->mesh == rig.id;
     const bool is_only = !provenance && asset_->rigs.size() == 1;
     const bool has_vertices = rig.mesh->vertex_count() == cache.vertex_count();
+    if (is_named || is_only) require_read(rig);
     if ((is_named || is_only) && has_vertices) return &rig;
   }
   return nullptr;

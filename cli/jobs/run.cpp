@@ -5,6 +5,8 @@
 
 #include "base/paths.h"
 #include "clips/clip_files.h"
+#include "clips/selection.h"
+#include "clips/used_issues.h"
 #include "jobs/array_outputs.h"
 #include "jobs/auto_fps.h"
 #include "jobs/auxiliary_files.h"
@@ -296,6 +298,8 @@ ResolvedOptions plan(BakeOptions& options, Asset& asset) {
   const std::vector<Clip> own_clips = asset.clips;
   UsedClips used = use_clip_files(options.clips, options.load, asset);
   options.clips.clips = used.ids;
+  asset.issues = issues_of_used(asset, select_meshes(asset, options.meshes),
+                                select_clips(asset.clips, asset.path, used.ids), used.file_of);
   log_issues(asset.issues, asset.files);
   ResolvedOptions resolved = resolve(options, asset, own_clips);
   resolved.used_clips = std::move(used);

@@ -42,6 +42,7 @@ FittedInfluences FitTraining::fit(const Rig& rig, const FitInfluences& fit) {
   InfluenceFitOptions options;
   options.threads = threads_;
   const TrainingClips clips = clips_of(fit);
+  for (const Clip* clip : clips.clips) require_read(*clip);
   try {
     return fit_influences(rig, fit.count, clips, options);
   } catch (const Error& error) {

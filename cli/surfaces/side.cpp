@@ -7,6 +7,7 @@
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
+#include "clips/used_issues.h"
 #include "comparison/stated_frames.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
@@ -45,12 +46,14 @@ void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
   source.fps = options.frames.fps;
   source.clips = clips_of(options, side);
   if (source.clips.empty()) source.clips = {"all"};
-  const std::vector<std::string> wanted = use_clip_files(source, options.load, asset).ids;
-  for (const Clip* clip : select_clips(asset.clips, asset.path, wanted)) {
+  const UsedClips used = use_clip_files(source, options.load, asset);
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, used.ids);
+  asset.issues = issues_of_used(asset, side.rigs, clips, used.file_of);
+  for (const Clip* clip : clips) {
     side.clips.push_back(
         {clip == nullptr ? "" : clip->id, clip, select_frames(asset.path, clip, options.frames)});
   }
-  for (Issue& issue : warn_of_exclusions(asset, wanted, meshes_of(options, side))) {
+  for (Issue& issue : warn_of_exclusions(asset, used.ids, meshes_of(options, side))) {
     asset.issues.push_back(std::move(issue));
   }
 }

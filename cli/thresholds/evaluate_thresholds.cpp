@@ -235,6 +235,7 @@ std::string warning_names(const Issues& issues, const std::vector<Check>& checks
     if (check.severity == CheckSeverity::kWarn && !check.passed) add("--warn " + check.key);
   }
   for (const IssueGroup& group : grouped(issues)) {
+    if (group.code == "PART_NOT_READ") continue;  // the run did not ask for the part
     if (group.severity != Severity::kInfo && !is_allowed(*group.issues.front())) add(group.code);
   }
   return names;

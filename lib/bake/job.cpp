@@ -78,6 +78,8 @@ void require_reference(const BakePlan& plan, Conditions& all) {
 }  // namespace
 
 void validate(const BakePlan& plan) {
+  if (plan.rig != nullptr) require_read(*plan.rig);
+  if (plan.clip != nullptr) require_read(*plan.clip);
   Conditions all;
   if (all.require(plan.rig != nullptr, "rig is null")) {
     all.require(has_mesh(*plan.rig), "rig must have a mesh and a skeleton");

@@ -271,8 +271,8 @@ Json all_of(const Json& meshes) {
   return all;
 }
 
-// `chosen`: the id of one mesh in a cache of several; empty: all meshes. Throws Json::exception if
-// the sidecar does not have the mesh.
+// `chosen`: the id of one mesh in a cache of several; empty or "all": all meshes. Throws
+// Json::exception if the sidecar does not have the mesh.
 Json parsed_mesh(const Json& sidecar, const std::string& chosen) {
   if (chosen.empty()) {
     return sidecar.contains("meshes") ? all_of(sidecar.at("meshes")) : sidecar.at("mesh");
@@ -281,6 +281,7 @@ Json parsed_mesh(const Json& sidecar, const std::string& chosen) {
   const auto found = std::find_if(meshes.begin(), meshes.end(), [&](const Json& mesh) {
     return name_of(mesh.at("id")) == chosen;
   });
+  if (found == meshes.end() && chosen == "all") return all_of(meshes);
   return found == meshes.end() ? sidecar.at("mesh") : *found;  // "mesh" is missing here: throws
 }
 

@@ -107,6 +107,7 @@ void validate(const ClipMotion& motion, const Clip& clip, const Rig& rig) {
 }  // namespace
 
 void validate(const Clip& clip, const Rig& rig) {
+  require_read(clip);
   if (rig.skeleton == nullptr) {
     throw Error("RIG_INVALID", "the rig '" + rig.id + "' does not have a skeleton");
   }

@@ -346,6 +346,10 @@ double FitResult::max_after_m() const {
 }
 
 void validate(const FitPlan& plan) {
+  if (plan.rig != nullptr) require_read(*plan.rig);
+  for (const FitClip& of : plan.clips) {
+    if (of.clip != nullptr) require_read(*of.clip);
+  }
   const std::string faults = faults_of(plan);
   if (!faults.empty()) throw Error("PLAN_INVALID", "the plan of a fit: " + faults);
 }

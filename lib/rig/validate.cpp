@@ -174,6 +174,7 @@ class RigValidator : Checker {
 }  // namespace
 
 void validate(const Rig& rig) {
+  require_read(rig);
   const Location location;
   Checker("mesh node '" + rig.id + "'", location)
       .require(rig.skeleton && rig.mesh, "does not have a skeleton and a mesh");

@@ -162,7 +162,7 @@ void bake_asset(const Asset& asset, const Choices& choices) {
   const Clip* const clip = asset.clips.empty() ? nullptr : &asset.clips.front();
   for (std::size_t r = 0; r < std::min(asset.rigs.size(), kMostRigs); ++r) {
     const Rig& loaded = asset.rigs[r];
-    if (loaded.mesh->vertex_count() > kMostVertices) continue;
+    if (loaded.fault || loaded.mesh->vertex_count() > kMostVertices) continue;
     share.reach();
     const Rig rig = modified(loaded, asset, choices);
     FrameRange frames;

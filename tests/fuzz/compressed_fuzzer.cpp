@@ -122,6 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::Share::Input counted(share);
   try {
     const Asset asset = load_asset(file.path(), {.materials = true, .tangents = true});
+    for (const Rig& rig : asset.rigs) require_read(rig);
     share.reach();
   } catch (const std::bad_alloc&) {  // bounded_blocks.cpp
   } catch (const Error& error) {

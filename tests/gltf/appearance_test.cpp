@@ -39,7 +39,7 @@ GltfFile textured_triangle() {
 }
 
 Asset load_with_materials(const GltfFile& file) {
-  return load_asset(TemporaryFile("test.gltf", file.text()).path(), {.materials = true});
+  return whole(load_asset(TemporaryFile("test.gltf", file.text()).path(), {.materials = true}));
 }
 
 // The bytes of an image.

@@ -31,7 +31,7 @@ json& attributes_of(GltfFile& file) {
 }
 
 Asset load_wanted(const GltfFile& file, const LoadOptions& options = kWanted) {
-  return load_asset(TemporaryFile("test.gltf", file.text()).path(), options);
+  return whole(load_asset(TemporaryFile("test.gltf", file.text()).path(), options));
 }
 
 Floats tangents_of(const GltfFile& file) {

@@ -183,6 +183,7 @@ std::optional<SelectedMesh> select_mesh(const GlbDocument& document, const std::
     ids += (ids.empty() ? "'" : ", '") + id + "'";
     known.push_back(id);
   }
+  if (wanted == "all") return std::nullopt;
   throw Error(
       "MESH_UNKNOWN",
       "no mesh '" + wanted + "' in the cache; there are: " + ids + did_you_mean(wanted, known),

@@ -457,6 +457,7 @@ ClipMatcher::ClipMatcher(const ClipFile& file, const Asset& rig, const RetargetO
 ClipMatcher::~ClipMatcher() = default;
 
 MatchedClip ClipMatcher::match(const Clip& clip) {
+  require_read(clip);
   const bool is_auto = options_.mode == RetargetMode::kAuto;
   const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
   if (!options_.needs_humanoid() && !(is_auto && are_vrm)) {

@@ -13,4 +13,15 @@ void Document::note(std::string_view code, std::string pointer, std::string mess
   noted.add(make_issue(code, shown_as, std::move(pointer), std::move(message), count), issues);
 }
 
+void Document::require_element(const char* list, int index) const {
+  if (faults.empty()) return;
+  const auto fault = faults.find("/" + std::string(list) + "/" + std::to_string(index));
+  if (fault != faults.end()) throw Error(*fault->second);
+}
+
+void Document::note_fault(const std::string& part, std::string pointer, const Error& fault) {
+  note("PART_NOT_READ", std::move(pointer),
+       part + " is broken and was not read: " + fault.message() + " [" + fault.code() + "]");
+}
+
 }  // namespace skinbake::gltf

@@ -44,6 +44,9 @@ struct DracoPrimitive {
   std::map<std::string, std::uint32_t> attributes;  // name to id in the Draco mesh
 };
 
+// The error for which an element is not read; null: it is read.
+using Fault = std::shared_ptr<const Error>;
+
 // The part of a file that is loaded.
 enum class Role {
   kRig,   // meshes, skins and clips
@@ -60,8 +63,12 @@ struct Document {
   std::map<int, MeshoptView> meshopt_views;  // by buffer view
   std::map<std::pair<int, int>, DracoPrimitive> draco_primitives;  // by mesh and primitive
   std::map<std::pair<int, int>, std::string> animation_pointers;   // by animation and channel
-  std::vector<int> hidden_nodes;                      // by KHR_node_visibility, ascending
-  int scene = -1;                                     // -1: the file does not have scenes
+  std::vector<int> hidden_nodes;     // by KHR_node_visibility, ascending
+  std::vector<int> instanced_nodes;  // by EXT_mesh_gpu_instancing, ascending
+  // [node] The first fault of the node and of the nodes above it; empty: no node has one.
+  std::vector<Fault> node_faults;
+  std::map<std::string, Fault> faults;  // by the pointer of an element whose JSON is broken
+  int scene = -1;                       // -1: the file does not have scenes
   std::map<std::string, std::string> extension_uses;  // name to the pointer of its first use
   std::vector<InputFile> inputs;
   std::vector<std::string> files;         // paths of the inputs, for opening them
@@ -80,6 +87,7 @@ struct Document {
   std::shared_ptr<const nlohmann::json> json;  // the file's, with LoadOptions::materials
   std::shared_ptr<SourceDocument> source;      // with LoadOptions::source; else null
   Role role = Role::kRig;
+  std::uint64_t decoded = 0, wasted = 0;  // numbers and bytes; `wasted`: for broken elements
 
   // Throws Error (kInput) at the element.
   [[noreturn]] void fail(const char* code, const Element& element, const std::string& what) const;
@@ -87,6 +95,27 @@ struct Document {
   void note(std::string_view code, std::string pointer, std::string message,
             std::int64_t count = 1);
   bool uses(const char* extension) const { return extension_uses.contains(extension); }
+
+  // Calls `read` for an element and returns the error of the file that it throws. A hostile file
+  // can have many elements that are decoded before they fail: beyond seconds, or a hundred thousand
+  // messages, the error ends the load.
+  template <class Read>
+  Fault fault_of(const Read& read) {
+    constexpr std::uint64_t kMostWasted = 1'000'000'000, kOfMessage = 10'000;
+    const std::uint64_t before = decoded;
+    try {
+      read();
+    } catch (const Error& error) {
+      wasted += decoded - before + kOfMessage;
+      if (error.kind() != ErrorKind::kInput || wasted > kMostWasted) throw;
+      return std::make_shared<const Error>(error);
+    }
+    return nullptr;
+  }
+  // Throws the fault of the JSON of an element: "meshes", 3.
+  void require_element(const char* list, int index) const;
+  // Adds the issue PART_NOT_READ: the part, "clip 'run'", has the fault.
+  void note_fault(const std::string& part, std::string pointer, const Error& fault);
 };
 
 }  // namespace skinbake::gltf

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gltf/document/references.h"
+
 namespace skinbake::gltf {
 
 namespace {
@@ -54,8 +56,6 @@ constexpr std::array<std::string_view, 5> kSupported{
 // this motion.
 constexpr std::array<std::string_view, 2> kUnsimulated{"VRMC_springBone", "VRMC_node_constraint"};
 
-constexpr const char* kInstancing = "EXT_mesh_gpu_instancing";
-
 bool is_harmless(std::string_view name) {
   return std::any_of(kHarmless.begin(), kHarmless.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
@@ -67,7 +67,7 @@ bool is_one_of(const Names& names, std::string_view name) {
 }
 
 bool is_known(std::string_view name) {
-  return is_harmless(name) || is_one_of(kSupported, name) || name == kInstancing;
+  return is_harmless(name) || is_one_of(kSupported, name) || name == kGpuInstancing;
 }
 
 void check_required(const Document& document, const std::string& name, std::size_t index) {
@@ -149,7 +149,7 @@ void take_primitive(std::pair<int, int> index, json& primitive, Document& docume
 
 }  // namespace
 
-void find_hidden_nodes(const json& source, Document& document) {
+void find_special_nodes(const json& source, Document& document) {
   const auto nodes = source.find("nodes");
   if (nodes == source.end()) return;
   int index = -1;
@@ -157,6 +157,7 @@ void find_hidden_nodes(const json& source, Document& document) {
     ++index;
     const auto extensions = node.find(kExtensions);
     if (extensions == node.end() || !extensions->is_object()) continue;
+    if (extensions->contains(kGpuInstancing)) document.instanced_nodes.push_back(index);
     const auto visibility = extensions->find("KHR_node_visibility");
     if (visibility == extensions->end() || !visibility->is_object()) continue;
     const auto visible = visibility->find("visible");
@@ -165,11 +166,6 @@ void find_hidden_nodes(const json& source, Document& document) {
 }
 
 void check_extensions(Document& document) {
-  if (const auto use = document.extension_uses.find(kInstancing);
-      use != document.extension_uses.end()) {
-    document.fail("INSTANCING_UNSUPPORTED", {"extension " + in_quotes(kInstancing), use->second},
-                  "multiplies meshes and is not supported");
-  }
   const std::vector<std::string> required = document.model.extensions_required;
   for (std::size_t i = 0; i < required.size(); ++i) check_required(document, required[i], i);
   const std::vector<std::string> used = document.model.extensions_used;

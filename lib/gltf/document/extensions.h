@@ -12,8 +12,9 @@ namespace skinbake::gltf {
 // document.
 void take_extensions(nlohmann::json& checked, Document& document);
 
-// Lists the nodes that KHR_node_visibility hides at rest. `source`: the JSON of a checked file.
-void find_hidden_nodes(const nlohmann::json& source, Document& document);
+// Lists the nodes that KHR_node_visibility hides at rest, and those whose meshes
+// EXT_mesh_gpu_instancing multiplies. `source`: the JSON of a checked file.
+void find_special_nodes(const nlohmann::json& source, Document& document);
 
 // Throws Error (kInput) if the file requires an extension that changes geometry and is not
 // supported. Other unknown extensions become issues.

@@ -114,6 +114,10 @@ constexpr Member kNodeMembers[] = {{"name", Kind::kText},
                                    {"rotation", Kind::kNumbers, false, nullptr, 4},
                                    {"scale", Kind::kNumbers, false, nullptr, 3},
                                    {"weights", Kind::kNumbers}};
+// What the hierarchy needs of a broken node.
+constexpr Member kBrokenNodeMembers[] = {{"name", Kind::kText},
+                                         {"children", Kind::kIndices, false, "nodes"},
+                                         {"mesh", Kind::kIndex, false, "meshes"}};
 constexpr Member kSceneMembers[] = {{"name", Kind::kText},
                                     {"nodes", Kind::kIndices, false, "nodes"}};
 constexpr Member kSkinMembers[] = {{"name", Kind::kText},
@@ -188,6 +192,41 @@ struct Position {
   }
 };
 
+void check_samplers(const Document& document, const json& animation, std::size_t a) {
+  for (std::size_t c = 0; c < animation["channels"].size(); ++c) {
+    if (animation["channels"][c]["sampler"].get<std::size_t>() < animation["samplers"].size()) {
+      continue;
+    }
+    const std::string at = "/animations/" + std::to_string(a) + "/channels/" + std::to_string(c);
+    document.fail("REFERENCE_INVALID", {describe("animation", a, animation.value("name", "")), at},
+                  "has a channel whose sampler does not exist");
+  }
+}
+
+void check_accessor(const Document& document, const json& accessor, std::size_t i) {
+  const Element element{"accessor " + std::to_string(i), "/accessors/" + std::to_string(i)};
+  const int component = accessor["componentType"].get<int>();
+  if (component < static_cast<int>(ComponentType::kByte) ||
+      component > static_cast<int>(ComponentType::kFloat) ||
+      component == static_cast<int>(ComponentType::kInt)) {
+    document.fail("ACCESSOR_FORMAT", element,
+                  "has the unknown componentType " + std::to_string(component));
+  }
+  static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
+  if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
+      kTypes.end()) {
+    document.fail("ACCESSOR_FORMAT", element, "has an unknown type");
+  }
+}
+
+void check_stride(const Document& document, const json& view, std::size_t i) {
+  const std::uint64_t stride = view.value("byteStride", std::uint64_t{4});
+  if (stride >= 4 && stride <= 252 && stride % 4 == 0) return;
+  document.fail(
+      "SCHEMA_VIOLATION", {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
+      "has the byteStride " + std::to_string(stride) + ", not a multiple of 4 from 4 to 252");
+}
+
 class Checker {
  public:
   Checker(Document& document, const json& root) : document_(document), root_(root) {}
@@ -251,10 +290,55 @@ class Checker {
                    : member.kind == Kind::kObjects ? Kind::kObject
                                                    : Kind::kAttributes;
     json checked = json::array();
+    const bool is_of_file = at.name != nullptr && at.parent->parent == nullptr;
     for (std::size_t i = 0; i < source.size(); ++i) {
-      checked.push_back(value(source[i], element, {&at, nullptr, i}));
+      const Position here{&at, nullptr, i};
+      const auto read = [&] {
+        checked.push_back(value(source[i], element, here));
+        if (is_of_file) check_values(checked.back(), *at.name, i);
+      };
+      if (!is_of_file || document_.source || !is_isolated(*at.name)) {
+        read();
+      } else if (const Fault fault = document_.fault_of(read)) {
+        checked.get_ref<json::array_t&>().resize(i);
+        checked.push_back(stand_in_for(source[i], *at.name, here));
+        document_.faults.emplace(here.pointer(), fault);
+      }
     }
     return checked;
+  }
+
+  // Whether the rest of the file can be read without a broken element of the list. A program that
+  // writes the file again needs its whole JSON.
+  static bool is_isolated(std::string_view list) {
+    static constexpr std::array kLists{"nodes",      "meshes",    "skins",
+                                       "animations", "accessors", "bufferViews"};
+    return std::find(kLists.begin(), kLists.end(), list) != kLists.end();
+  }
+
+  // An element without content in the place of a broken one, which has the index and the name.
+  json stand_in_for(const json& source, const std::string& list, const Position& at) {
+    if (list == "nodes") return object(source, kBrokenNodeMembers, at);
+    if (list == "bufferViews") return {{"buffer", 0}, {"byteLength", 0}};
+    if (list == "accessors") {
+      return {{"componentType", static_cast<int>(ComponentType::kFloat)},
+              {"count", 0},
+              {"type", "SCALAR"}};
+    }
+    json stand_in = json::object();
+    if (list == "meshes") stand_in["primitives"] = json::array();
+    if (list == "skins") stand_in["joints"] = json::array();
+    if (list == "animations") stand_in["channels"] = stand_in["samplers"] = json::array();
+    const json& name = member(source, "name");
+    if (name.is_string()) stand_in["name"] = name;
+    return stand_in;
+  }
+
+  // Checks the values that the types of members leave open.
+  void check_values(const json& element, const std::string& list, std::size_t i) const {
+    if (list == "accessors") check_accessor(document_, element, i);
+    if (list == "bufferViews") check_stride(document_, element, i);
+    if (list == "animations") check_samplers(document_, element, i);
   }
 
   std::uint64_t integer(const json& source, std::uint64_t limit, const Position& at) {
@@ -362,64 +446,6 @@ void check_version(const Document& document, const json& asset) {
                 "is not glTF 2.0");
 }
 
-void check_samplers(const Document& document, const json& checked) {
-  if (!checked.contains("animations")) return;
-  for (std::size_t a = 0; a < checked["animations"].size(); ++a) {
-    const json& animation = checked["animations"][a];
-    for (std::size_t c = 0; c < animation["channels"].size(); ++c) {
-      if (animation["channels"][c]["sampler"].get<std::size_t>() < animation["samplers"].size()) {
-        continue;
-      }
-      const std::string at = "/animations/" + std::to_string(a) + "/channels/" + std::to_string(c);
-      document.fail("REFERENCE_INVALID",
-                    {describe("animation", a, animation.value("name", "")), at},
-                    "has a channel whose sampler does not exist");
-    }
-  }
-}
-
-void check_accessors(const Document& document, const json& checked) {
-  if (!checked.contains("accessors")) return;
-  std::size_t i = 0;
-  for (const json& accessor : checked["accessors"]) {
-    const Element element{"accessor " + std::to_string(i), "/accessors/" + std::to_string(i)};
-    ++i;
-    const int component = accessor["componentType"].get<int>();
-    if (component < static_cast<int>(ComponentType::kByte) ||
-        component > static_cast<int>(ComponentType::kFloat) ||
-        component == static_cast<int>(ComponentType::kInt)) {
-      document.fail("ACCESSOR_FORMAT", element,
-                    "has the unknown componentType " + std::to_string(component));
-    }
-    static constexpr std::array kTypes{"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"};
-    if (std::find(kTypes.begin(), kTypes.end(), accessor["type"].get<std::string>()) ==
-        kTypes.end()) {
-      document.fail("ACCESSOR_FORMAT", element, "has an unknown type");
-    }
-  }
-}
-
-void check_strides(const Document& document, const json& checked) {
-  if (!checked.contains("bufferViews")) return;
-  std::size_t i = 0;
-  for (const json& view : checked["bufferViews"]) {
-    const std::uint64_t stride = view.value("byteStride", std::uint64_t{4});
-    if (stride < 4 || stride > 252 || stride % 4 != 0) {
-      document.fail(
-          "SCHEMA_VIOLATION",
-          {"bufferView " + std::to_string(i), "/bufferViews/" + std::to_string(i)},
-          "has the byteStride " + std::to_string(stride) + ", not a multiple of 4 from 4 to 252");
-    }
-    ++i;
-  }
-}
-
-void check_values(const Document& document, const json& checked) {
-  check_accessors(document, checked);
-  check_strides(document, checked);
-  check_samplers(document, checked);
-}
-
 }  // namespace
 
 json checked_json(Document& document, const json& source) {
@@ -429,9 +455,7 @@ json checked_json(Document& document, const json& source) {
   if (source.is_object() && source.contains(asset) && source[asset].is_object()) {
     check_version(document, checker.object(source[asset], kAssetMembers, {&root, &asset}));
   }
-  json checked = checker.object(source, kRootMembers, root);
-  check_values(document, checked);
-  return checked;
+  return checker.object(source, kRootMembers, root);
 }
 
 }  // namespace skinbake::gltf

@@ -34,6 +34,7 @@ std::vector<bool> used_buffers(const json& checked, const Document& document) {
   const auto views = checked.find("bufferViews");
   if (views == checked.end()) return used;
   for (std::size_t v = 0; v < views->size(); ++v) {
+    if (document.faults.contains("/bufferViews/" + std::to_string(v))) continue;
     const auto packed = document.meshopt_views.find(static_cast<int>(v));
     used[packed == document.meshopt_views.end() ? (*views)[v]["buffer"].get<std::size_t>()
                                                 : packed->second.buffer] = true;
@@ -203,7 +204,7 @@ json read_json(Document& document, std::string_view text) {
   note_named_files(source, document);
   load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);
   note_spring_bones(document, source);
-  find_hidden_nodes(source, document);
+  find_special_nodes(source, document);
   load_face(document, source, checked);
   load_morph_names(document, source, checked);
   if (document.source) document.source->json = source;

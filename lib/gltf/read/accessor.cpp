@@ -240,6 +240,7 @@ int component_count(const Model::Accessor& accessor) {
 
 void check_format(const Document& document, int index, const Format& format,
                   const Element& element) {
+  document.require_element("accessors", index);
   const Model::Accessor& accessor = accessor_at(document, index);
   if (accessor.type != format.type || !allows(document, format, accessor.component_type)) {
     document.fail("ACCESSOR_FORMAT", element,
@@ -273,6 +274,7 @@ template <class T>
 void copy_and_patch(Document& document, const Model::Accessor& accessor,
                     const std::optional<Elements>& dense, Integers integers, const Element& element,
                     T* out) {
+  document.decoded += accessor.count * static_cast<std::size_t>(component_count(accessor));
   if (dense) {
     copy_any(*dense, out);
   } else {
@@ -341,6 +343,7 @@ ByteSpan checked_range(const Document& document, std::size_t buffer, std::uint64
 }
 
 ByteSpan view_bytes(Document& document, int view, const Element& element) {
+  document.require_element("bufferViews", view);
   const std::string name = "bufferView " + std::to_string(view);
   const auto compressed = document.meshopt_views.find(view);
   if (compressed == document.meshopt_views.end()) {
@@ -354,6 +357,7 @@ ByteSpan view_bytes(Document& document, int view, const Element& element) {
                       "/bufferViews/" + std::to_string(view) + "/extensions/" + source.extension};
   const ByteSpan bytes = checked_range(document, source.buffer, source.byte_offset,
                                        source.byte_length, "compressed bytes", where);
+  document.decoded += bytes.size() * kMostBytesPerByte;
   document.storage.push_back(decode_meshopt(document, source, bytes, where));
   source.decoded = {document.storage.back().data(), document.storage.back().size()};
   source.is_decoded = true;

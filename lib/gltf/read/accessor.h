@@ -56,6 +56,10 @@ bool all_finite(const double* values, std::size_t count);
 
 int component_count(const Model::Accessor& accessor);
 
+// The greatest compression of meshopt: a vertex stream has at least two bits for each group of 16
+// bytes, an index stream at least one byte for each triangle or index.
+inline constexpr std::uint64_t kMostBytesPerByte = 64;
+
 // Returns the bytes of a buffer view, decoded if a meshopt extension compresses them.
 ByteSpan view_bytes(Document& document, int view, const Element& element);
 

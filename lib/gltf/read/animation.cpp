@@ -59,7 +59,15 @@ class ClipsLoader {
     }
     const std::vector<std::string> ids = unique_ids(names, numbers);
     std::vector<Clip> clips;
-    for (std::size_t a = 0; a < animations.size(); ++a) clips.push_back(load_clip(a, ids[a]));
+    for (std::size_t a = 0; a < animations.size(); ++a) {
+      Clip clip;
+      const Fault fault = document_.fault_of([&] { clip = load_clip(a, ids[a]); });
+      if (fault) {
+        clip = {ids[a], static_cast<int>(a), animations[a].name, 0, {}, nullptr, fault};
+        document_.note_fault("clip " + in_quotes(ids[a]), element_.pointer, *fault);
+      }
+      clips.push_back(std::move(clip));
+    }
     return clips;
   }
 
@@ -67,6 +75,7 @@ class ClipsLoader {
   Clip load_clip(std::size_t a, const std::string& id) {
     animation_ = &document_.model.animations[a];
     element_ = {describe("animation", a, animation_->name), "/animations/" + std::to_string(a)};
+    document_.require_element("animations", static_cast<int>(a));
     Clip clip{id, static_cast<int>(a), animation_->name, 0, {}};
     moved_.clear();
     moved_of_meshes_.clear();
@@ -83,6 +92,9 @@ class ClipsLoader {
       }
     }
     for (const auto& [c, weights] : of_meshes) add_mesh_weights(c, weights, clip);
+    if (document_.role == Role::kClip) {  // else the rigs that the nodes move have their faults
+      for (const Channel& channel : clip.channels) require_nodes(document_, {&channel.node, 1});
+    }
     if (clip.channels.empty()) {
       document_.note("CLIP_EMPTY", element_.pointer,
                      element_.name + " does not move a node; the rest pose is baked");

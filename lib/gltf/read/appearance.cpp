@@ -73,6 +73,11 @@ void erase_sources(json& texture, const std::set<std::size_t>& images) {
   if (extensions->empty()) texture.erase(extensions);
 }
 
+void set_fault(Document& document, const Fault& fault, Rig& rig) {
+  rig.fault = fault;
+  note_broken(document, rig);
+}
+
 class AppearanceReader {
  public:
   explicit AppearanceReader(Document& document) : document_(document), file_(*document.json) {
@@ -92,17 +97,41 @@ class AppearanceReader {
   void add(const Rig& rig) {
     const auto node = static_cast<std::size_t>(rig.node);
     const int mesh = document_.model.nodes[node].mesh;
+    json& kept = kept_.json["meshes"][static_cast<std::size_t>(mesh)]["primitives"];
+    if (kept.empty()) {  // else another node has the mesh
+      list_morphed(mesh);
+      json primitives = json::array();
+      for (std::size_t p = 0; p < rig.mesh->primitives.size(); ++p) {
+        primitives.push_back(primitive_of(mesh, p, *rig.mesh));
+      }
+      kept = std::move(primitives);
+    }
     kept_.json["nodes"][node]["mesh"] = mesh;
-    json& primitives = kept_.json["meshes"][static_cast<std::size_t>(mesh)]["primitives"];
-    if (!primitives.empty()) return;  // another node has the mesh
-    list_morphed(mesh);
-    for (std::size_t p = 0; p < rig.mesh->primitives.size(); ++p) {
-      primitives.push_back(primitive_of(mesh, p, *rig.mesh));
+  }
+
+  // Reads the materials of the rigs. A fault of a material becomes one of the rigs that have it.
+  void add_materials(std::vector<Rig>& rigs) {
+    keep_materials();
+    constexpr std::size_t kMostListed = 1'000'000;  // many meshes may have many textures
+    std::size_t listed = 0;
+    std::map<int, MaterialsOfMesh> of_meshes;
+    for (Rig& rig : rigs) {
+      if (rig.fault) continue;
+      const int mesh = document_.model.nodes[static_cast<std::size_t>(rig.node)].mesh;
+      const auto [found, is_new] = of_meshes.try_emplace(mesh);
+      MaterialsOfMesh& of_mesh = found->second;
+      if (is_new && listed < kMostListed) {
+        of_mesh = materials_of(mesh, *rig.elements);
+        listed += of_mesh.elements->size();
+      } else if (is_new && !faults_.empty()) {
+        of_mesh.fault = faults_.begin()->second;
+      }
+      rig.elements = of_mesh.elements;
+      if (of_mesh.fault) set_fault(document_, of_mesh.fault, rig);
     }
   }
 
   std::shared_ptr<const BakedDocument> take() {
-    keep_materials();
     note_extensions_left_out();
     erase_unused_appearance(kept_.json);
     return std::make_shared<BakedDocument>(std::move(kept_));
@@ -110,6 +139,41 @@ class AppearanceReader {
 
  private:
   using Numbers = std::set<std::size_t>;
+
+  // The elements that a mesh consists of with its materials, and the fault of one of them.
+  struct MaterialsOfMesh {
+    std::shared_ptr<const std::vector<std::string>> elements;
+    Fault fault;
+  };
+
+  MaterialsOfMesh materials_of(int mesh, std::vector<std::string> elements) const {
+    Fault fault;
+    const auto add = [&](const char* list, const Numbers& numbers) {
+      for (const std::size_t i : numbers) {
+        elements.push_back(std::string(list) + std::to_string(i));
+        const auto broken = faults_.find(elements.back());
+        if (broken != faults_.end() && !fault) fault = broken->second;
+      }
+    };
+    Numbers materials, textures, images;
+    for (const json& primitive :
+         kept_.json["meshes"][static_cast<std::size_t>(mesh)]["primitives"]) {
+      if (primitive.contains("material"))
+        materials.insert(primitive["material"].get<std::size_t>());
+    }
+    for (const std::size_t i : materials) add_used(textures_of_, i, textures);
+    for (const std::size_t i : textures) add_used(images_of_, i, images);
+    add("/materials/", materials);
+    add("/textures/", textures);
+    add("/images/", images);
+    return {std::make_shared<const std::vector<std::string>>(std::move(elements)), fault};
+  }
+
+  static void add_used(const std::map<std::size_t, Numbers>& used, std::size_t i,
+                       Numbers& numbers) {
+    const auto found = used.find(i);
+    if (found != used.end()) numbers.insert(found->second.begin(), found->second.end());
+  }
 
   const json& source_of(int mesh, std::size_t primitive) const {
     return file_.at("meshes")[static_cast<std::size_t>(mesh)].at("primitives")[primitive];
@@ -221,18 +285,21 @@ class AppearanceReader {
   // Keeps the materials of the meshes, with what they name.
   void keep_materials() {
     Numbers textures, images, missing;
-    for_each("material", materials_, [&](json& material, const Element& where) {
+    for_each("material", materials_, [&](std::size_t i, json& material, const Element& where) {
       visit_texcoord_uses(material, [](json& set) {
         if (const auto number = whole_number(set)) set = *number;
       });
       visit_texture_infos(material, [&](json& info) {
         visit(info, "index",
-              [&](json& index) { textures.insert(checked("textures", index, where)); });
+              [&](json& index) { textures_of_[i].insert(checked("textures", index, where)); });
       });
+      textures.insert(textures_of_[i].begin(), textures_of_[i].end());
     });
-    for_each("texture", textures, [&](json& texture, const Element& where) {
+    for_each("texture", textures, [&](std::size_t i, json& texture, const Element& where) {
       visit(texture, "sampler", [&](json& index) { checked("samplers", index, where); });
-      visit_sources(texture, [&](json& index) { images.insert(checked("images", index, where)); });
+      visit_sources(texture,
+                    [&](json& index) { images_of_[i].insert(checked("images", index, where)); });
+      images.insert(images_of_[i].begin(), images_of_[i].end());
     });
     for (const std::size_t i : images) {
       if (!read_image(i)) missing.insert(i);
@@ -240,15 +307,21 @@ class AppearanceReader {
     if (!missing.empty()) erase_images(missing, textures);
   }
 
-  // Calls use(element, where) for some elements of a list, after their extensions were chosen.
+  // Calls use(i, element, where) for some elements of a list, after their extensions were chosen. A
+  // broken element is emptied, and its fault is kept.
   template <class Use>
   void for_each(const std::string& kind, const Numbers& numbers, const Use& use) {
     for (const std::size_t i : numbers) {
       const Element where{kind + " " + std::to_string(i), "/" + kind + "s/" + std::to_string(i)};
       json& element = kept_.json[kind + "s"][i];
-      require_object(element, where);
-      choose_extensions(element, where);
-      use(element, where);
+      const Fault fault = document_.fault_of([&] {
+        require_object(element, where);
+        choose_extensions(element, where);
+        use(i, element, where);
+      });
+      if (!fault) continue;
+      element = json::object();
+      faults_.emplace(where.pointer, fault);
     }
   }
 
@@ -332,15 +405,22 @@ class AppearanceReader {
   const json& file_;
   BakedDocument kept_;
   Numbers materials_;                            // of the meshes
+  std::map<std::size_t, Numbers> textures_of_;   // by material
+  std::map<std::size_t, Numbers> images_of_;     // by texture
+  std::map<std::string, Fault> faults_;          // by the pointer of a material or texture
   std::map<std::string, std::string> left_out_;  // extension to the pointer of its first element
 };
 
 }  // namespace
 
-std::shared_ptr<const BakedDocument> load_appearance(Document& document,
-                                                     const std::vector<Rig>& rigs) {
+std::shared_ptr<const BakedDocument> load_appearance(Document& document, std::vector<Rig>& rigs) {
   AppearanceReader reader(document);
-  for (const Rig& rig : rigs) reader.add(rig);
+  for (Rig& rig : rigs) {
+    if (rig.fault) continue;
+    const Fault fault = document.fault_of([&] { reader.add(rig); });
+    if (fault) set_fault(document, fault, rig);
+  }
+  reader.add_materials(rigs);
   return reader.take();
 }
 

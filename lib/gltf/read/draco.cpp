@@ -160,6 +160,7 @@ class PrimitiveDecoder {
     refuse_sparse(primitive_.indices, element_);
     const ByteSpan bytes = view_bytes(document_, compressed_.view, element_);
     const Limits limits{document_, element_, expected_faces(), expected_points()};
+    document_.decoded += bytes.size() * kMostBytesPerByte;
     const std::unique_ptr<draco::Mesh> mesh = decode(limits, bytes);
     if (mesh->num_points() != limits.points) {
       limits.fail("has " + std::to_string(mesh->num_points()) +

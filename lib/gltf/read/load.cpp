@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "gltf/document/extensions.h"
+#include "gltf/document/message_text.h"
 #include "gltf/document/open_document.h"
+#include "gltf/document/references.h"
 #include "gltf/read/loaders.h"
 #include "gltf/write/source_document.h"
 #include "rig/validate.h"
@@ -33,6 +35,7 @@ class RigsLoader {
     const std::vector<NodeIndex> nodes = scene_mesh_nodes(document_);
     note_left_out(document_, *skeleton_, nodes);
     note_hidden(document_, *skeleton_, nodes);
+    note_instanced_elsewhere(nodes);
     std::vector<std::string> names;
     for (const NodeIndex node : nodes) {
       names.push_back(skeleton_->nodes[static_cast<std::size_t>(node)].name);
@@ -41,8 +44,13 @@ class RigsLoader {
     const std::vector<std::string> ids = unique_ids(names, nodes);
     std::vector<Rig> rigs;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      Rig rig = load_rig(nodes[i], ids[i]);
-      if (rig.mesh->vertex_count() != 0) rigs.push_back(std::move(rig));
+      Rig rig;
+      const Fault fault = document_.fault_of([&] { rig = load_rig(nodes[i], ids[i]); });
+      if (fault) {
+        rig = broken_rig(nodes[i], ids[i], fault);
+        note_broken(document_, rig);
+      }
+      if (fault || rig.mesh->vertex_count() != 0) rigs.push_back(std::move(rig));
     }
     return rigs;
   }
@@ -51,6 +59,9 @@ class RigsLoader {
   struct LoadedMesh {
     std::shared_ptr<const Mesh> geometry;
     std::optional<SkinWeights> weights;
+    Fault geometry_fault, weights_fault;                       // each is read once
+    std::shared_ptr<const Mesh> without_vertices;              // of broken rigs
+    std::shared_ptr<const std::vector<std::string>> elements;  // as in Rig
   };
 
   const Model::Node& source(NodeIndex node) const {
@@ -60,16 +71,86 @@ class RigsLoader {
     return {document_.path, "/nodes/" + std::to_string(node)};
   }
 
-  Rig load_rig(NodeIndex node, const std::string& id) {
+  // Notes instances outside the scene, whose meshes are not read.
+  void note_instanced_elsewhere(const std::vector<NodeIndex>& nodes) {
+    for (const int node : document_.instanced_nodes) {
+      if (std::binary_search(nodes.begin(), nodes.end(), node)) continue;
+      const Fault fault = document_.fault_of([&] { require_one_instance(node); });
+      document_.note_fault(describe("node", static_cast<std::size_t>(node), source(node).name),
+                           location(node).pointer, *fault);
+    }
+  }
+
+  void require_one_instance(NodeIndex node) const {
+    const std::vector<int>& instanced = document_.instanced_nodes;
+    if (!std::binary_search(instanced.begin(), instanced.end(), node)) return;
+    document_.fail("INSTANCING_UNSUPPORTED",
+                   {"extension " + in_quotes(kGpuInstancing),
+                    location(node).pointer + "/extensions/" + kGpuInstancing},
+                   "multiplies meshes and is not supported");
+  }
+
+  // Throws an error that makes the rig a broken one before its mesh is read.
+  void require_sound(NodeIndex node) {
+    require_one_instance(node);
+    require_nodes(document_, {&node, 1});
+    document_.require_element("meshes", source(node).mesh);
+    const int skin = source(node).skin;
+    document_.require_element("skins", skin);
+    if (skin < 0 || document_.node_faults.empty()) return;
+    const std::vector<int>& joints = document_.model.skins[static_cast<std::size_t>(skin)].joints;
+    document_.decoded += joints.size();
+    require_nodes(document_, joints);
+  }
+
+  Rig new_rig(NodeIndex node, const std::string& id) {
     const int mesh = source(node).mesh;
     LoadedMesh& loaded = loaded_[mesh];
-    if (!loaded.geometry) load_geometry(mesh, loaded);
+    if (!loaded.elements) {
+      loaded.elements = std::make_shared<const std::vector<std::string>>(
+          std::vector{"/meshes/" + std::to_string(mesh)});
+    }
     Rig rig;
     rig.id = id;
     rig.node = node;
     rig.skeleton = skeleton_;
-    rig.mesh = loaded.geometry;
+    rig.elements = loaded.elements;
+    rig.skin = source(node).skin;
+    return rig;
+  }
+
+  // A rig without vertices, which has the morph weights that clips move.
+  Rig broken_rig(NodeIndex node, const std::string& id, const Fault& fault) {
+    const auto index = static_cast<std::size_t>(source(node).mesh);
+    std::shared_ptr<const Mesh>& shared = loaded_[source(node).mesh].without_vertices;
+    if (!shared) {
+      const Model::Mesh& mesh = document_.model.meshes[index];
+      const std::size_t targets =
+          mesh.primitives.empty() ? 0 : mesh.primitives.front().targets.size();
+      auto without_vertices = std::make_shared<Mesh>();
+      without_vertices->name = mesh.name;
+      without_vertices->morph_targets.resize(targets);
+      shared = std::move(without_vertices);
+    }
+    Rig rig = new_rig(node, id);
+    rig.mesh = shared;
+    rig.morph_weights.assign(shared->morph_targets.size(), 0);
+    bind_to_node(rig);
+    rig.fault = fault;
+    return rig;
+  }
+
+  Rig load_rig(NodeIndex node, const std::string& id) {
+    const int mesh = source(node).mesh;
+    LoadedMesh& loaded = loaded_[mesh];
     --users_left_[mesh];
+    require_sound(node);
+    if (!loaded.geometry && !loaded.geometry_fault) {
+      loaded.geometry_fault = document_.fault_of([&] { load_geometry(mesh, loaded); });
+    }
+    if (loaded.geometry_fault) throw Error(*loaded.geometry_fault);
+    Rig rig = new_rig(node, id);
+    rig.mesh = loaded.geometry;
     if (rig.mesh->vertex_count() == 0) return rig;
     load_morph_weights(rig);
     bind(loaded, rig);
@@ -111,7 +192,12 @@ class RigsLoader {
       bind_to_node(rig);
       return;
     }
-    if (!loaded.weights) loaded.weights = load_skin_weights(document_, node.mesh, *rig.mesh);
+    if (!loaded.weights && !loaded.weights_fault) {
+      loaded.weights_fault = document_.fault_of(
+          [&] { loaded.weights = load_skin_weights(document_, node.mesh, *rig.mesh); });
+    }
+    if (loaded.weights_fault) throw Error(*loaded.weights_fault);
+    document_.decoded += loaded.weights->influences.influences.size();
     if (!loaded.weights->has_joints) {
       bind_to_node(rig);
       return;
@@ -150,6 +236,11 @@ std::vector<SkinSummary> summarise_skins(const Document& document) {
 }
 
 }  // namespace
+
+void note_broken(Document& document, const Rig& rig) {
+  document.note_fault("mesh node " + in_quotes(rig.id), "/nodes/" + std::to_string(rig.node),
+                      *rig.fault);
+}
 
 std::vector<std::string> unique_ids(const std::vector<std::string>& names,
                                     const std::vector<int>& numbers) {
@@ -191,7 +282,7 @@ Asset build_asset(gltf::Document document, const std::string& scene) {
   asset.inputs = std::move(document.inputs);
   asset.unread_files = std::move(document.unread_files);
   asset.files = std::move(document.files);
-  asset.issues = fold_repeated(std::move(document.issues));
+  asset.issues = sorted_unique(std::move(document.issues));
   return asset;
 }
 

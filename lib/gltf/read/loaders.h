@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,12 @@ namespace skinbake::gltf {
 // Exporters round quaternions to 3 decimals; larger deviations from unit length are reported.
 inline constexpr double kUnitTolerance = 1e-3;
 
-// Loads all nodes of the file. Throws Error (kInput) for cycles, second parents and matrices that
-// are not affine.
+// Loads all nodes of the file. A broken node has a fault, as one with a matrix that is not affine,
+// which exporters write for cameras. Throws Error (kInput) for cycles and second parents.
 std::shared_ptr<const Skeleton> load_skeleton(Document& document);
+
+// Throws the fault of one of the nodes, or of a node above it.
+void require_nodes(const Document& document, std::span<const NodeIndex> nodes);
 
 // Returns the index of the scene whose name, or else whose index, is `wanted`. If `wanted` is
 // empty, returns the file's default scene, or -1 if the file does not have scenes. Throws Error
@@ -44,6 +48,9 @@ void note_hidden(Document& document, const Skeleton& skeleton,
 void note_listed_children(Document& document, const Skeleton& skeleton);
 
 std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton);
+
+// Notes that a rig has a fault.
+void note_broken(Document& document, const Rig& rig);
 
 // Loads the geometry of a mesh, without skin weights.
 std::shared_ptr<const Mesh> load_mesh(Document& document, int index);
@@ -89,10 +96,9 @@ std::vector<std::string> unique_ids(const std::vector<std::string>& names,
 
 // ---- What a baked file keeps
 
-// Reads the appearance of the meshes of the rigs. Throws Error (kInput) if it violates glTF 2.0; an
+// Reads the appearance of the meshes of the rigs. If it violates glTF 2.0, the rig gets a fault; an
 // image that cannot be read becomes an issue. Precondition: document.json.
-std::shared_ptr<const BakedDocument> load_appearance(Document& document,
-                                                     const std::vector<Rig>& rigs);
+std::shared_ptr<const BakedDocument> load_appearance(Document& document, std::vector<Rig>& rigs);
 
 // How an image that cannot be read is handled.
 enum class Unreadable { kLeftOut, kKeepsUri };

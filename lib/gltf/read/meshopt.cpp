@@ -16,9 +16,6 @@ namespace skinbake::gltf {
 
 namespace {
 
-// The greatest compression: a vertex stream has at least two bits for each group of 16 bytes, an
-// index stream at least one byte for each triangle or index.
-constexpr std::uint64_t kMostBytesPerByte = 64;
 constexpr std::uint64_t kMaxVertexSize = 256;
 // The first byte of a stream contains its kind and its version.
 constexpr int kVertexHeader = 0xA0, kVertexVersion = 0;

@@ -61,10 +61,17 @@ Node load_node(Document& document, std::size_t i) {
   const Element element = node_element(document, i);
   Node node;
   node.name = source.name;
-  if (!source.matrix.empty()) {
-    node.matrix = node_matrix(document, source.matrix, element);
-    return node;
+  if (!source.matrix.empty()) node.matrix = kIdentity;
+  const Fault fault = document.fault_of([&] {
+    document.require_element("nodes", static_cast<int>(i));
+    if (node.matrix) node.matrix = node_matrix(document, source.matrix, element);
+  });
+  if (fault) {
+    document.note_fault(element.name, element.pointer, *fault);
+    document.node_faults.resize(document.model.nodes.size());
+    document.node_faults[i] = fault;
   }
+  if (node.matrix) return node;
   if (const auto& t = source.translation; !t.empty()) node.translation = {t[0], t[1], t[2]};
   if (const auto& s = source.scale; !s.empty()) node.scale = {s[0], s[1], s[2]};
   if (!source.rotation.empty()) node.rotation = rest_rotation(document, source.rotation, element);
@@ -108,6 +115,14 @@ void order_parents_first(const Document& document, Skeleton& skeleton) {
 
 }  // namespace
 
+void require_nodes(const Document& document, std::span<const NodeIndex> nodes) {
+  if (document.node_faults.empty()) return;
+  for (const NodeIndex node : nodes) {
+    const Fault& fault = document.node_faults[static_cast<std::size_t>(node)];
+    if (fault) throw Error(*fault);
+  }
+}
+
 std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
   const std::size_t count = document.model.nodes.size();
   auto skeleton = std::make_shared<Skeleton>();
@@ -115,6 +130,12 @@ std::shared_ptr<const Skeleton> load_skeleton(Document& document) {
   for (std::size_t i = 0; i < count; ++i) skeleton->nodes.push_back(load_node(document, i));
   link_parents(document, *skeleton);
   order_parents_first(document, *skeleton);
+  if (document.node_faults.empty()) return skeleton;
+  for (const NodeIndex node : skeleton->order) {
+    const NodeIndex parent = skeleton->nodes[static_cast<std::size_t>(node)].parent;
+    Fault& fault = document.node_faults[static_cast<std::size_t>(node)];
+    if (parent >= 0 && !fault) fault = document.node_faults[static_cast<std::size_t>(parent)];
+  }
   return skeleton;
 }
 

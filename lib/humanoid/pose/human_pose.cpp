@@ -280,6 +280,7 @@ TPosedSkeleton t_posed(const Skeleton& skeleton, const HumanoidMap& map,
                        const std::string& file) {
   if (choice.source == TPoseSource::kClip) {
     const Clip& clip = clip_of(clips, choice, file);
+    require_read(clip);
     return t_posed(posed_skeleton(skeleton, clip, choice.time_s), map, false, file);
   }
   const bool is_corrected = resolved(choice, map).source == TPoseSource::kAuto;

@@ -43,6 +43,9 @@ struct Clip {
   std::vector<Channel> channels;
   // Moves further nodes, as match_clip, range_of_motion and load_poses do; null: none.
   std::shared_ptr<const ClipMotion> motion = nullptr;
+  // Not null: the error for which load_asset has not read the clip. `validate` and all functions
+  // that bake throw it.
+  std::shared_ptr<const Error> fault = nullptr;
 };
 
 // The name of a clip's pose at an instant: "forearm twist at +90°". Poses of range_of_motion and

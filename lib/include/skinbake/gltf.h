@@ -36,7 +36,8 @@ using MorphNames = std::map<NodeIndex, std::shared_ptr<const std::vector<std::st
 struct SourceDocument;  // the whole file, for writing it again; internal
 struct BakedDocument;   // the parts that a baked file keeps; internal
 
-// The rigs and clips of a glTF file.
+// The rigs and clips of a glTF file. One that violates glTF 2.0 is listed at its place with its
+// error, `fault`, and is a warning (PART_NOT_READ) in `issues`: it stops only those who choose it.
 struct Asset {
   std::string path;  // as the caller passed it
   std::string generator;
@@ -80,10 +81,11 @@ struct LoadOptions {
 };
 
 // Reads a .gltf, .glb or .vrm file with its buffers, and with its images if options.materials is
-// set. Every rig and skeleton meets the conditions of `validate`. Less severe defects of the file
-// become issues. Throws Error (kInput) if the file cannot be read, violates glTF 2.0 where the
-// result depends on it, or requires an unsupported extension that changes geometry. Throws Error
-// (kUsage, SCENE_UNKNOWN) if the file does not have options.scene. Thread-safe.
+// set. Every rig without a `fault` and the skeleton meet the conditions of `validate`. Less severe
+// defects of the file become issues. Throws Error (kInput) if the file cannot be read, violates
+// glTF 2.0 where all rigs and clips depend on it, or requires an unsupported extension that changes
+// geometry. Throws Error (kUsage, SCENE_UNKNOWN) if the file does not have options.scene.
+// Thread-safe.
 Asset load_asset(const std::string& path, const LoadOptions& options = {});
 
 // A humanoid map that a user wrote for a file.
@@ -145,7 +147,8 @@ struct ClipFile {
   MorphNames morph_names;
 };
 
-// Reads the skeleton and the clips of a file. Throws the errors of load_asset. Thread-safe.
+// Reads the skeleton and the clips of a file. Clips have a `fault` and load_clip_file throws errors
+// as with load_asset. Thread-safe.
 ClipFile load_clip_file(const std::string& path, const LoadOptions& options = {});
 
 // Pairs of nodes whose names differ. "#7" is the node of index 7 unless a node has this name.

@@ -173,12 +173,26 @@ struct Rig {
   std::vector<TwistChain> twists;  // added by modifiers; empty after loading
   // Set by modifiers: the points of the surface before them, which metrics measure.
   std::shared_ptr<const Weld> weld_before_modifiers;
+  // Not null: the error for which load_asset has not read the rig. `validate` and all functions
+  // that bake throw it.
+  std::shared_ptr<const Error> fault;
+  // The elements of the file that only rigs with this mesh are read from, as JSON pointers
+  // ("/meshes/3", and "/images/0" with LoadOptions::materials), and the index of the skin, or -1.
+  // Null: unknown.
+  std::shared_ptr<const std::vector<std::string>> elements;
+  int skin = -1;
 
   // Precondition: v < mesh->vertex_count().
   std::span<const Influence> influences_of(VertexIndex v) const {
     return {influences.data() + first_influence[v], influences.data() + first_influence[v + 1]};
   }
 };
+
+// Throws the error for which the rig or the clip was not read, if there is one.
+template <class Part>
+void require_read(const Part& part) {
+  if (part.fault) throw Error(*part.fault);
+}
 
 // ---- Conditions.
 

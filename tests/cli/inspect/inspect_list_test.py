@@ -144,7 +144,9 @@ class Inspect(CliTest):
             with self.subTest(asset.name):
                 done = self.run_program("inspect", asset, "--json")
                 self.assertIn(done.code, (0, 3), done)
-                self.assertEqual("refused" in strict_json(done.out), done.code == 3)
+                found = strict_json(done.out)
+                is_broken = "refused" in found or any(i["severity"] == "error" for i in found["issues"])
+                self.assertEqual(is_broken, done.code == 3)
                 if done.code == 3:
                     self.assertRegex(done.err, r"\Askinbake: error: [^\n]+\n\Z")
 

@@ -28,7 +28,7 @@ TEST_CASE("bad file: an error names file, element, cause and position") {
   file.json["accessors"][1]["count"] = 4;
   const TemporaryFile written("test.gltf", file.text());
   try {
-    load_asset(written.path());
+    whole(load_asset(written.path()));
     FAIL("loaded");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kInput);

@@ -17,7 +17,7 @@ namespace {
 std::string code_of(const GltfFile& file) {
   const TemporaryFile written("test.gltf", file.text());
   try {
-    load_asset(written.path());
+    whole(load_asset(written.path()));
   } catch (const Error& error) {
     return error.code();
   }

@@ -146,8 +146,16 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+// Throws the error of the first rig or clip that could not be read.
+inline Asset whole(Asset asset) {
+  for (const Rig& rig : asset.rigs) require_read(rig);
+  for (const Clip& clip : asset.clips) require_read(clip);
+  return asset;
+}
+
+// Loads a file of which everything can be read.
 inline Asset load_text(const std::string& text) {
-  return load_asset(TemporaryFile("test.gltf", text).path());
+  return whole(load_asset(TemporaryFile("test.gltf", text).path()));
 }
 inline Asset load(const GltfFile& file) {
   return load_text(file.text());
