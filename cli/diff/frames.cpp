@@ -46,8 +46,6 @@ void add_inputs(const DiffSide& side, Report& report) {
   if (side.rig) {
     const std::vector<InputFile>& inputs = side.rig->asset->inputs;
     report.inputs.insert(report.inputs.end(), inputs.begin(), inputs.end());
-    const Issues& issues = side.rig->asset->issues;
-    report.issues.insert(report.issues.end(), issues.begin(), issues.end());
   } else {
     report.inputs.push_back(
         {side.role, shown(side.path), side.cache->bytes(), side.cache->xxh128()});
@@ -116,6 +114,9 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   const auto add_issues = [&report](const Issues& issues) {
     report.issues.insert(report.issues.end(), issues.begin(), issues.end());
   };
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) add_issues(side->rig->asset->issues);
+  }
   add_issues(unlike_frames(options, c.a, c.b));
   const bool is_asked = options.typed.contains("--match");
   const bool are_rigs = c.a.rig && c.b.rig;  // see require_comparable_by_index

@@ -1,8 +1,10 @@
 // Chooses the kind of comparison by the two sides.
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/paths.h"
 #include "comparison/golden_check.h"
@@ -106,6 +108,29 @@ int diff_golden(const DiffOptions& options) {
   return result.passed() ? 0 : 1;
 }
 
+// Throws Error (kInput) if a file beside a rig is missing: no choice of meshes and clips helps.
+void require_files(const DiffOptions& options) {
+  if (!is_evaluated(options.a) && !is_evaluated(options.b)) return;
+  for (const std::string& path :
+       {options.a, options.b, options.rig, options.rig_a, options.rig_b}) {
+    std::error_code unknown;
+    const auto status = std::filesystem::status(path, unknown);
+    if (path.empty() || status.type() != std::filesystem::file_type::not_found) continue;
+    throw Error("FILE_UNREADABLE", "the file does not exist", {path, ""});
+  }
+}
+
+// Whether two rigs that cannot be compared as one mesh and one clip are compared as libraries: with
+// all meshes and clips.
+bool takes_all(const DiffOptions& options, const Error& error) {
+  const bool is_ambiguous = (error.code() == "CLIP_AMBIGUOUS" && options.clips.empty()) ||
+                            (error.code() == "MESH_AMBIGUOUS" && options.meshes.empty());
+  const bool is_of_one_pair =
+      options.typed.contains("--rig") || options.typed.contains("--explain") ||
+      options.typed.contains("--error-matrix") || options.per_vertex == PerVertex::kNpy;
+  return is_ambiguous && !is_of_one_pair && is_evaluated(options.a) && is_evaluated(options.b);
+}
+
 }  // namespace
 
 int run_diff(DiffOptions options) {
@@ -122,7 +147,14 @@ int run_diff(DiffOptions options) {
   check_outputs(options);
   remove_outputs_on_signal();
   if (compares_libraries) return diff_libraries(options);
-  return options.match == Match::kIndex ? diff_frames(options) : diff_surfaces(options);
+  require_files(options);
+  if (options.match != Match::kIndex) return diff_surfaces(options);
+  try {
+    return diff_frames(options);
+  } catch (const Error& error) {
+    if (!takes_all(options, error)) throw;
+  }
+  return diff_libraries(options);
 }
 
 }  // namespace skinbake::cli

@@ -7,7 +7,7 @@ import struct
 import xml.etree.ElementTree
 
 from diff_case import DiffCase
-from support import RIGS, main
+from support import RIGS, main, write_rig
 
 WALKER = RIGS / "walker.glb"
 ARM = RIGS / "bent_arm.gltf"
@@ -43,6 +43,42 @@ class Rigs(DiffCase):
 
     def test_all_meshes_and_clips_are_compared_in_one_run(self):
         self.assertEqual(self.diff("--clip", "all").out, "3 pairs of a mesh and a clip: 0 differ, 3 identical\n")
+
+    def test_two_rigs_are_compared_with_all_meshes_and_clips_unless_some_are_chosen(self):
+        every = self.diff("--clip", "all", "--mesh", "all").out
+        self.assertEqual(self.diff().out, every)
+        self.assertEqual(self.diff("--clip", "walk").out, every)
+        write_rig(self.folder / "a.gltf", ["Body"], clips=("walk", "run"))
+        write_rig(self.folder / "b.gltf", ["Body"], clips=("run", "wave"))
+        sides = {"a": "a.gltf", "b": "b.gltf"}
+        out = self.diff(**sides).out
+        self.assertIn("1 pair of a mesh and a clip: 0 differ, 1 identical", out)
+        self.assertIn("renamed: clip 'walk' is 'wave' in B", out)
+        self.assertIn("1 element is only on one side", self.diff("--fail-missing", code=1, **sides).err)
+        # A single clip on each side pairs whatever its name is.
+        write_rig(self.folder / "a.gltf", ["Body"], clips=("walk",))
+        write_rig(self.folder / "b.gltf", ["Body"], clips=("stroll",))
+        self.assertNotIn("pair", self.diff(**sides).out)
+        # One mesh and one clip are chosen by an option that is for one pair.
+        done = self.diff("--explain", "1", code=2)
+        self.assertIn("MESH_AMBIGUOUS", done.err)
+
+    def test_a_missing_file_is_reported_before_an_ambiguous_one(self):
+        for missing in ("gone.glb", "gone.gltf", "gone.pc2"):
+            for sides in ((missing, "a.glb"), ("a.glb", missing)):
+                self.fail_with(3, "diff", *sides, naming=(missing, "the file does not exist", "FILE_UNREADABLE"))
+        self.fail_with(3, "diff", "a.glb", "b.glb", "--mesh", "Body", "--rig", "gone.glb", naming="gone.glb")
+
+    def test_a_broken_clip_fails_only_a_comparison_that_includes_it(self):
+        rig = json.loads(write_rig(self.folder / "a.gltf", ["Body"], clips=("walk", "bad")).read_text())
+        rig["animations"][1]["samplers"][0]["interpolation"] = "BEZIER"
+        (self.folder / "b.gltf").write_text(json.dumps(rig))
+        done = self.diff("--clip", "walk", a="a.gltf", b="b.gltf")
+        self.assertIn("PART_NOT_READ", done.err)
+        for choice in ((), ("--clip", "all"), ("--clip", "bad"), ("--match", "surface")):
+            done = self.run_program("diff", "a.gltf", "b.gltf", *choice)
+            self.assertEqual(done.code, 3, done)
+            self.assertIn("BEZIER", done.err)
 
     def test_patterns_and_exclusions_select_meshes(self):
         self.assertIn("2 pairs", self.diff("--clip", "all", "--mesh", "!Mouth").out)
