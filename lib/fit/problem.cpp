@@ -144,11 +144,9 @@ std::vector<FrameRange> instants_between(const Clip& clip, const FrameRange& fra
     instants.push_back({2 * frames.fps, 2 * frames.first_frame + frames.frame_step,
                         2 * frames.frame_step, frames.frame_count - 1});
   }
-  // last_frame() takes the end of the clip for a frame if it is this near to one.
-  constexpr double kNear = 1e-3;  // of a frame
-  const double end_s = clip.duration_s, last_s = frames.time_s(frames.frame_count - 1);
+  const double end_s = clip.duration_s;
   const bool is_whole = frames.frame(frames.frame_count - 1) == last_frame(end_s, frames.fps);
-  if (is_whole && (end_s - last_s) * frames.fps > kNear) instants.push_back({1 / end_s, 1, 1, 1});
+  if (is_whole && end_lost_s(end_s, frames.fps) > 0) instants.push_back({1 / end_s, 1, 1, 1});
   return instants;
 }
 

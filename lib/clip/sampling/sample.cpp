@@ -117,22 +117,45 @@ std::vector<NodeIndex> stuck_bones(const Clip& clip) {
   return clip.motion == nullptr ? std::vector<NodeIndex>() : clip.motion->stuck_nodes();
 }
 
+double frame_tolerance(double time_s, double fps) {
+  // Beyond half a frame, a frame could be nearer to the one after the last.
+  constexpr double kLeast = 1e-3, kMost = 0.5;
+  constexpr int kFractionBits = 23;  // of a float
+  if (!std::isfinite(time_s) || !(time_s > 0)) return kLeast;
+  const double distance_s = std::scalbn(1.0, std::ilogb(time_s) - kFractionBits);
+  return std::clamp(fps * distance_s, kLeast, kMost);
+}
+
 std::int64_t last_frame(double duration_s, double fps) {
   constexpr double kMost = 0x1p40;  // a file may have any duration; sums of frames stay in range
-  const double last = std::floor(duration_s * fps + 1e-3);
+  const double last = std::floor(duration_s * fps + frame_tolerance(duration_s, fps));
   return last > 0 ? static_cast<std::int64_t>(std::min(last, kMost)) : 0;  // 0 of a NaN, too
+}
+
+double end_lost_s(double duration_s, double fps) {
+  const double lost_s = duration_s - static_cast<double>(last_frame(duration_s, fps)) / fps;
+  return lost_s * fps > frame_tolerance(duration_s, fps) ? lost_s : 0;
 }
 
 FrameRange frames_of(const Clip& clip, double fps) {
   if (!is_frame_rate(fps)) {
     throw Error("FPS_INVALID", "the frame rate must be from 1e-15 to 1e15");
   }
-  if (clip.duration_s * fps > 2147483646.0) {
+  const double duration_s = clip.duration_s > 0 ? clip.duration_s : 0;  // also of a NaN
+  const std::int64_t last = last_frame(duration_s, fps);
+  if (last > 2147483646) {
     throw Error("TOO_MANY_FRAMES",
                 "clip '" + clip.id + "' has more than 2147483647 frames at this rate; lower it");
   }
-  const double duration_s = clip.duration_s > 0 ? clip.duration_s : 0;  // also of a NaN
-  return {fps, 0, 1, last_frame(duration_s, fps) + 1};
+  return {fps, 0, 1, last + 1};
+}
+
+FrameRange with_exact_end(FrameRange frames, const Clip& clip) {
+  const std::int64_t last = last_frame(clip.duration_s, frames.fps);
+  if (frames.frame_count < 1 || frames.frame(frames.frame_count - 1) != last) return frames;
+  if (end_lost_s(clip.duration_s, frames.fps) > 0) ++frames.frame_count;
+  frames.end_s = std::max(0.0, clip.duration_s);
+  return frames;
 }
 
 void sample(const Channel& channel, double time_s, double* value) {

@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,17 +59,29 @@ std::string pose_name(const Clip* clip, double time_s);
 // shear or a scale of zero, in the order of the skeleton.
 std::vector<NodeIndex> stuck_bones(const Clip& clip);
 
+// The part of a frame by which a key may be off the frame that it was made for: 1e-3 or, in long
+// clips, the distance of two floats at its time, because key times are float32. At most a half.
+double frame_tolerance(double time_s, double fps);
+
 // `frame_count` frames with the numbers first_frame, first_frame + frame_step, … Frame i is at
-// i / fps seconds. k counts the frames of the range from 0.
-// Preconditions: fps > 0, frame_step > 0, frame_count >= 0.
+// i / fps seconds, but not later than end_s. k counts the frames of the range from 0.
+// Preconditions: fps > 0, frame_step > 0, frame_count >= 0; only the last frame is later than
+// end_s.
 struct FrameRange {
   double fps = 30;
   std::int64_t first_frame = 0;
   std::int64_t frame_step = 1;
   std::int64_t frame_count = 1;
+  double end_s = std::numeric_limits<double>::infinity();  // see with_exact_end
 
   std::int64_t frame(std::int64_t k) const { return first_frame + k * frame_step; }
-  double time_s(std::int64_t k) const { return static_cast<double>(frame(k)) / fps; }
+  double time_s(std::int64_t k) const {
+    return std::min(static_cast<double>(frame(k)) / fps, end_s);
+  }
+  // Whether frame k is the end of a clip, which lies between two frames.
+  bool is_end(std::int64_t k) const {
+    return static_cast<double>(frame(k)) > end_s * fps + frame_tolerance(end_s, fps);
+  }
 };
 
 // The rates that frames may have, in frames per second. Beyond them, the times of frames in reports
@@ -77,14 +91,23 @@ constexpr bool is_frame_rate(double fps) {
   return fps >= kMinFps && fps <= kMaxFps;
 }
 
-// Returns the number of the last frame of a clip: floor(duration_s * fps + 1e-3). The tolerance is
-// for key times in float32, which store a duration of a whole number of frames slightly too short.
+// Returns the number of the last frame of a clip: floor(duration_s * fps + tolerance), with
+// frame_tolerance(duration_s, fps). Without it, a duration of a whole number of frames that float32
+// stores slightly too short would lose its last frame.
 std::int64_t last_frame(double duration_s, double fps);
+
+// The time from the last frame of a clip to its end; 0 if the end is the last frame, within the
+// tolerance.
+double end_lost_s(double duration_s, double fps);
 
 // All frames of a clip, from 0 to the last: at least one.
 // Throws Error (kUsage): FPS_INVALID unless is_frame_rate(fps); TOO_MANY_FRAMES beyond
 // 2147483647 frames.
 FrameRange frames_of(const Clip& clip, double fps = 30);
+
+// The frames, if they contain the last frame of the clip, so that the last one is at the exact end
+// of the clip: one more frame if the end is later than the last frame.
+FrameRange with_exact_end(FrameRange frames, const Clip& clip);
 
 // How far the last frame of a clip is from its first, which it should repeat if the clip is played
 // as a loop.

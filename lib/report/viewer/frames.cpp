@@ -213,7 +213,8 @@ std::unique_ptr<ViewRecorder> record_view(const Rig& rig, const FrameRange& fram
 FrameRange thinned(const FrameRange& frames, std::int64_t stride) {
   const std::int64_t kept = (frames.frame_count - 1) / stride + 1;
   // A single frame gets step 1, because its step times the stride might overflow.
-  return {frames.fps, frames.first_frame, kept > 1 ? frames.frame_step * stride : 1, kept};
+  return {frames.fps, frames.first_frame, kept > 1 ? frames.frame_step * stride : 1, kept,
+          frames.end_s};
 }
 
 std::vector<std::int64_t> view_strides(std::span<const ViewDemand> clips, std::uint64_t most) {

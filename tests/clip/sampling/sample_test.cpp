@@ -241,6 +241,58 @@ TEST_CASE("frames: the last frame, even if float32 stored the duration slightly 
   }
 }
 
+TEST_CASE("frames: the tolerance is a thousandth of a frame, or the distance of two floats") {
+  CHECK(frame_tolerance(0, 30) == 1e-3);
+  CHECK(frame_tolerance(-1, 30) == 1e-3);
+  CHECK(frame_tolerance(std::nan(""), 30) == 1e-3);
+  CHECK(frame_tolerance(10, 240) == 1e-3);
+  CHECK(frame_tolerance(600, 60) == 60 * 0x1p-14);
+  CHECK(frame_tolerance(1e6, 240) == 0.5);
+}
+
+TEST_CASE("frames: a frame is not lost because its key time is a float") {
+  for (const double fps : {24.0, 30.0, 60.0, 120.0, 240.0, 30000.0 / 1001}) {
+    for (const int n : {33005, 36005, 72006, 200001, 999999}) {
+      CAPTURE(fps);
+      CAPTURE(n);
+      const auto duration_s = static_cast<float>(n / fps);
+      CHECK(last_frame(duration_s, fps) == n);
+      CHECK(end_lost_s(duration_s, fps) == 0);
+    }
+  }
+}
+
+TEST_CASE("frames: the end is lost unless it is a frame within the tolerance") {
+  CHECK(end_lost_s(0, 30) == 0);
+  CHECK(end_lost_s(1, 30) == 0);
+  CHECK(end_lost_s(std::nextafter(1.0F, 0.0F), 30) == 0);
+  for (const double part : {-1e-4, 1e-4}) CHECK(end_lost_s((30 + part) / 30, 30) == 0);
+  CHECK(end_lost_s(1.05, 10) == doctest::Approx(0.05));
+  CHECK(end_lost_s(1.098, 10) == doctest::Approx(0.098));
+  CHECK(end_lost_s(0.01, 30) == 0.01);
+  CHECK(end_lost_s(std::nan(""), 30) == 0);
+}
+
+TEST_CASE("frames: the exact end is one more frame if it is later than the last one") {
+  Clip clip;
+  clip.duration_s = 0.55;
+  const FrameRange frames = with_exact_end({10, 0, 1, 6}, clip);
+  REQUIRE(frames.frame_count == 7);
+  CHECK(frames.time_s(5) == 0.5);
+  CHECK(frames.time_s(6) == 0.55);
+  CHECK_FALSE(frames.is_end(5));
+  CHECK(frames.is_end(6));
+  CHECK(with_exact_end({10, 1, 2, 3}, clip).time_s(3) == 0.55);
+  CHECK(with_exact_end({10, 0, 1, 5}, clip).frame_count == 5);  // does not reach the last frame
+  clip.duration_s = std::nextafter(0.5F, 0.0F);
+  const FrameRange exact = with_exact_end({10, 0, 1, 6}, clip);
+  CHECK(exact.frame_count == 6);
+  CHECK(exact.time_s(5) == clip.duration_s);
+  CHECK_FALSE(exact.is_end(5));
+  clip.duration_s = 0;
+  CHECK(with_exact_end({10, 0, 1, 1}, clip).frame_count == 1);
+}
+
 TEST_CASE("frames: frame k of a range is at (first + k step) / fps") {
   const FrameRange range{24, 6, 3, 5};
   CHECK(range.frame(0) == 6);
