@@ -21,7 +21,7 @@ void setup_bake(CLI::App& app, int& exit_code) {
       "  skinbake bake hero.glb --clip all -o '{mesh}.{clip}.pc2'\n"
       "  skinbake bake hero.glb --clip run -o run.glb\n"
       "  skinbake bake hero.glb --clip run -o run.mdd -o run.npy --verify\n"
-      "  skinbake bake hero.glb --clip run --fps auto:0.001 -o run.glb --format glb:normals=1\n"
+      "  skinbake bake hero.glb --clip run --fps clip -o run.glb --format glb:normals=1\n"
       "  skinbake bake hero.glb --clip moves.glb#run -o run.pc2\n"
       "  skinbake bake hero.glb --method dqs --report run.json --fail volume.max_loss=5%\n"
       "  skinbake bake hero.glb --method dqs --report run.html --report run.xml --fail "

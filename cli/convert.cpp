@@ -168,11 +168,10 @@ void setup_convert(CLI::App& app, int& exit_code) {
       ->check(check_not_empty)
       ->type_name("");
   command
-      ->add_option(
-          "--fps", options->fps,
+      ->add_option_function<std::string>(
+          "--fps", [options](const std::string& text) { options->fps = parse_fps(text); },
           "Frames per second; default: the rate of the sidecar or cache (MDD needs a rate)")
-      ->check(check_frame_rate)
-      ->type_name("F");
+      ->type_name("F|N/D");
   command
       ->add_option(
           "--mesh", options->mesh,

@@ -18,6 +18,7 @@
 #include "json/text.h"
 #include "options/choices.h"
 #include "options/file_kinds.h"
+#include "options/frame_options.h"
 #include "options/option_groups.h"
 #include "options/usage_error.h"
 #include "skinbake/caches.h"
@@ -34,7 +35,7 @@ struct InspectOptions {
   std::string rig;
   bool json = false;
   bool strict = false;
-  double fps = kInspectionFps;
+  FrameOptions frames;   // only the rate
   std::string humanoid;  // the path of a map; empty: the file's own, or the one that is found
   ClipSource clips;      // of --pose-json and --limits
   std::optional<double> at_s;
@@ -109,9 +110,9 @@ void note_many_meshes(const InspectOptions& options, Asset& asset) {
 }
 
 // Adds the seams that open in a clip.
-void note_cracks(const InspectOptions& options, Asset& asset) {
-  for (Issue& issue : crack_issues(asset, options.fps)) {
-    issue.file = shown(options.rig);
+void note_cracks(const std::string& rig, double fps, Asset& asset) {
+  for (Issue& issue : crack_issues(asset, fps)) {
+    issue.file = shown(rig);
     asset.issues.push_back(std::move(issue));
   }
   asset.issues = sorted_unique(std::move(asset.issues));
@@ -140,11 +141,12 @@ std::shared_ptr<const Error> take_broken(const InspectOptions& options, Asset& a
 // The surface of a mesh is measured at bind, which throws for positions that are not finite.
 std::string text_of(const InspectOptions& options, Asset& asset) {
   try {
-    note_cracks(options, asset);
+    const double fps = options.frames.fps;
+    note_cracks(options.rig, fps, asset);
     const std::unique_ptr<CacheReader> cache =
         is_baked_glb(options.rig) ? open_cache(options.rig) : nullptr;
-    if (options.json) return inspect_json(asset, options.fps, cache.get());
-    const std::string text = inspect_text(asset, options.fps);
+    if (options.json) return inspect_json(asset, fps, cache.get());
+    const std::string text = inspect_text(asset, fps);
     return cache ? text + "\n" + cache_text(*cache) : text;
   } catch (const Error& error) {
     throw Error(error.code(), error.message(), {options.rig, ""}, error.remedy());
@@ -186,14 +188,16 @@ std::string clip_text(const InspectOptions& options, Asset& asset) {
   if (options.pose_json) require_within(clip, *options.at_s);
   if (options.pose_json) return pose_json(asset, clip, *options.at_s, t_pose);
   const HumanClipOptions human{t_pose, {}};
-  const FrameRange frames = frames_of(clip, options.fps);
+  FrameOptions rate = options.frames;
+  settle_fps(std::vector<KeyedClip>{{&clip, asset.skeleton.get(), asset.path}}, rate);
+  const FrameRange frames = frames_of(clip, rate.fps);
   return options.json ? limits_json(asset, clip, frames, human)
                       : limits_text(asset, clip, frames, human);
 }
 
 }  // namespace
 
-int run_inspect(const InspectOptions& options) {
+int run_inspect(InspectOptions options) {
   check_together(options);
   const CacheFormat* const cache = format_of_cache(options.rig);
   if (cache != nullptr && options.clips.clips.empty()) return inspect_cache(options, *cache);
@@ -205,6 +209,9 @@ int run_inspect(const InspectOptions& options) {
   }
   note_many_meshes(options, asset);
   const std::shared_ptr<const Error> broken = take_broken(options, asset);
+  std::vector<const Clip*> clips;
+  for (const Clip& clip : asset.clips) clips.push_back(&clip);
+  settle_fps(keyed_clips(asset.path, *asset.skeleton, clips), options.frames);
   print(text_of(options, asset));
   if (broken) throw Error(*broken);
   return strict_exit_code(options.strict, asset.issues);
@@ -212,6 +219,7 @@ int run_inspect(const InspectOptions& options) {
 
 void setup_inspect(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InspectOptions>();
+  options->frames.fps = kInspectionFps;
   CLI::App* command = app.add_subcommand("inspect", "Show the content of a file and its issues");
   command
       ->add_option("FILE", options->rig,
@@ -219,10 +227,10 @@ void setup_inspect(CLI::App& app, int& exit_code) {
       ->required()
       ->type_name("");
   command->add_flag("--json", options->json, "Print JSON instead of text, also for a refused file");
-  command->add_option("--fps", options->fps, "Frames per second, for the frame counts of clips")
-      ->check(check_frame_rate)
-      ->type_name("F")
-      ->capture_default_str();
+  add_fps_option(
+      *command, options->frames,
+      "Frames per second, for the frame counts of clips; clip: the lowest usual rate with a "
+      "frame at every key");
   command
       ->add_option(
           "--humanoid", options->humanoid,

@@ -143,11 +143,14 @@ void ClipCollection::add_made(const std::string& text) {
     asset_.inputs.push_back(made.input);
     asset_.files.push_back(path);
     used_.file_of[made.clip.id] = made.input.path;
+    used_.made.insert(made.clip.id);
     add(path, std::move(made.clip));
   } else {
     const std::string part = text == kRom ? "" : text.substr(kRom.size() + 1);
     if (part.empty() && text != kRom) throw UsageError("--clip", "'rom:' does not name a part");
-    add(text, range_of_motion(asset_, part, options));
+    Clip made = range_of_motion(asset_, part, options);
+    used_.made.insert(made.id);
+    add(text, std::move(made));
   }
   add_issues(negative_scales(*asset_.skeleton, asset_.humanoid, shown(asset_.path)));
 }

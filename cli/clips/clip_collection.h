@@ -21,6 +21,7 @@ namespace skinbake::cli {
 struct UsedClips {
   std::vector<std::string> ids;                // what select_clips takes
   std::map<std::string, std::string> file_of;  // by id: files other than the rig's, as in reports
+  std::set<std::string> made;                  // ids: a range of motion, a list of poses
 };
 
 // Collects clips in the order of the command line, each once, matched to the rig. Throws Error for

@@ -74,6 +74,7 @@ int run_fit(FitOptions options) {
   const std::vector<const Rig*> rigs = select_skinned(options, asset);
   FitTraining made({}, asset, options.threads);
   const FitMotions motions = fit_motions(options, select_animated(options, asset), made);
+  settle_fps(keyed_clips(asset.path, *asset.skeleton, motions.clips), options.frames);
   require_targets(options, motions.clips, rigs);
   const std::vector<std::string> targets = target_paths(options, rigs, motions.clips);
   std::vector<std::string> inputs = other_inputs(options, targets);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/paths.h"
 #include "clips/clip_files.h"
@@ -56,12 +57,17 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vect
   }
 }
 
-// --loop leaves out the last frame, which is right only if it repeats the first.
-void note_open_loop(const Clip& clip, const BakeOptions& options, const Asset& asset,
-                    ResolvedOptions& resolved) {
-  const double fps = options.frames.fps;
-  const LoopGap gap = loop_gap(resolved.rigs, clip, fps);
-  for (Issue& issue : loop_issues(gap, clip, fps, asset.path)) {
+// Frames may end before the clip. --loop leaves out the last frame, which is right only if it
+// repeats the first.
+void note_ends(const Clip& clip, const FrameRange& frames, const BakeOptions& options,
+               const Asset& asset, ResolvedOptions& resolved) {
+  const UsedClips& used = resolved.used_clips;
+  const auto other = used.file_of.find(clip.id);
+  const std::string file = other == used.file_of.end() ? asset.path : other->second;
+  Issues found = options.frames.loop ? loop_issues(resolved.rigs, clip, frames.fps, file)
+                                     : end_issues(resolved.rigs, clip, frames, file);
+  for (Issue& issue : found) {
+    if (!used.made.contains(clip.id)) issue.pointer = fmt::format("/animations/{}", clip.index);
     resolved.issues.push_back(std::move(issue));
   }
 }
@@ -220,11 +226,14 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
   return texts;
 }
 
-ResolvedOptions resolve(const BakeOptions& options, Asset& asset, const std::vector<Clip>& own) {
+ResolvedOptions resolve(BakeOptions& options, Asset& asset, const std::vector<Clip>& own,
+                        UsedClips used) {
   ResolvedOptions resolved;
+  resolved.used_clips = std::move(used);
   resolved.rigs = select_meshes(asset, options.meshes);
   require_few_meshes(asset, resolved);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
+  settle_fps(keyed_clips(asset.path, *asset.skeleton, resolved.clips), options.frames);
   resolved.issues = warn_of_exclusions(asset, options.clips.clips, options.meshes);
   const bool needs_bones = !options.modifiers.empty() || !options.profiles.empty();
   if (needs_bones) map_humanoid(asset);
@@ -232,7 +241,7 @@ ResolvedOptions resolve(const BakeOptions& options, Asset& asset, const std::vec
   add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
-    if (options.frames.loop && clip != nullptr) note_open_loop(*clip, options, asset, resolved);
+    if (clip != nullptr) note_ends(*clip, resolved.frames.back(), options, asset, resolved);
   }
   if (options.wants_report()) {
     resolved.reference = reference_of(options, resolved.variants.front().method);

@@ -50,10 +50,11 @@ struct ResolvedOptions {
   Issues issues;
 };
 
-// Selects meshes, clips and frames, applies modifiers, and reads --joint-params, which becomes an
-// input of the asset. `own`: the clips of the rig's file, which modifiers may learn from although
-// the run selects others. Throws Error.
-ResolvedOptions resolve(const BakeOptions& options, Asset& asset, const std::vector<Clip>& own);
+// Selects meshes, clips and frames, whose rate --fps clip settles; applies modifiers, and reads
+// --joint-params, which becomes an input of the asset. `own`: the clips of the rig's file, which
+// modifiers may learn from although the run selects others. Throws Error.
+ResolvedOptions resolve(BakeOptions& options, Asset& asset, const std::vector<Clip>& own,
+                        UsedClips used);
 
 // Checks the options that do not depend on the rig: names of methods, formats and placeholders.
 // Throws Error and UsageError.

@@ -49,7 +49,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
                   "0.05, \"s\": 0.5}}")
       ->check(reads_file())
       ->type_name("FILE");
-  add_frame_options(command, o.frames, o.command == "bake" ? AutoFps::kYes : AutoFps::kNo);
+  add_frame_options(command, o.frames);
 }
 
 void add_caches(CLI::App& command, BakeOptions& o) {

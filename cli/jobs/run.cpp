@@ -8,7 +8,6 @@
 #include "clips/selection.h"
 #include "clips/used_issues.h"
 #include "jobs/array_outputs.h"
-#include "jobs/auto_fps.h"
 #include "jobs/auxiliary_files.h"
 #include "jobs/cache_outputs.h"
 #include "jobs/summary.h"
@@ -91,10 +90,6 @@ void check_together(const BakeOptions& options) {
     throw UsageError("--verify", "there is no cache to read back; write one with -o");
   }
   check_reports(options.reports);
-  if (options.frames.in_between_limit_m && options.frames.frames) {
-    throw UsageError("--frames", "numbers the frames of a known rate; give --fps as a number");
-  }
-  require_interpolation(options);
 }
 
 // The part of the bind diagonal by which the rounding to half precision may move a position without
@@ -255,7 +250,7 @@ void print_summary(const BakeOptions& options, const BakeCommand& command, const
                    const std::deque<MeshJobs>& meshes) {
   if (options.quiet) return;
   const Report& report = outcome.report;
-  const std::string summary = fps_text(options.frames) + command.table(report, meshes) +
+  const std::string summary = command.table(report, meshes) +
                               (outcome.discards_caches ? "" : outputs_text(report, meshes)) +
                               numbers_text(report) + modifiers_text(report) + metrics_text(report) +
                               passed_text(report);
@@ -301,11 +296,9 @@ ResolvedOptions plan(BakeOptions& options, Asset& asset) {
   asset.issues = issues_of_used(asset, select_meshes(asset, options.meshes),
                                 select_clips(asset.clips, asset.path, used.ids), used.file_of);
   log_issues(asset.issues, asset.files);
-  ResolvedOptions resolved = resolve(options, asset, own_clips);
-  resolved.used_clips = std::move(used);
+  ResolvedOptions resolved = resolve(options, asset, own_clips, std::move(used));
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
-  if (options.frames.in_between_limit_m) choose_fps(options, asset, resolved);
   return resolved;
 }
 

@@ -139,12 +139,6 @@ inline std::string check_positive(const std::string& text) {
   return value > 0 && std::isfinite(value) ? "" : "must be a number above 0";
 }
 
-inline std::string check_frame_rate(const std::string& text) {
-  double value = 0;
-  if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it
-  return is_frame_rate(value) ? "" : "must be a number from 1e-15 to 1e15";
-}
-
 inline std::string check_scale(const std::string& text) {
   double value = 0;
   if (!text.empty() && !CLI::detail::lexical_cast(text, value)) return "";  // CLI11 reports it

@@ -61,17 +61,40 @@ FrameRange parse_frames(const std::string& clip, const FrameOptions& options, st
 
 }  // namespace
 
+double parse_fps(const std::string& text, const std::string& forms) {
+  const std::optional<double> fps = parse_rate(text);
+  if (!fps) {
+    throw UsageError("--fps", (text.empty() ? "the value is empty" : "'" + text + "' is no rate") +
+                                  "; write " + forms);
+  }
+  if (!is_frame_rate(*fps)) throw UsageError("--fps", "must be a number from 1e-15 to 1e15");
+  return *fps;
+}
+
+void set_fps(const std::string& text, FrameOptions& options) {
+  options.fps_of_clip = text == "clip";
+  if (!options.fps_of_clip) options.fps = parse_fps(text, "a number, N/D or clip");
+}
+
+std::vector<KeyedClip> keyed_clips(const std::string& path, const Skeleton& skeleton,
+                                   std::span<const Clip* const> clips) {
+  std::vector<KeyedClip> keyed;
+  for (const Clip* clip : clips) keyed.push_back({clip, &skeleton, path});
+  return keyed;
+}
+
+void settle_fps(std::span<const KeyedClip> clips, FrameOptions& options) {
+  if (options.fps_of_clip) options.fps = clip_rate(clips);
+}
+
 std::int64_t clip_frame_count(const Clip& clip, double fps, bool loop) {
   const std::int64_t last = last_frame(clip.duration_s, fps);
   return loop && last > 0 ? last : last + 1;
 }
 
 FrameRange select_frames(const std::string& path, const Clip* clip, const FrameOptions& options) {
-  if (!is_frame_rate(options.fps)) {
-    throw_usage("FPS_INVALID", "the rate must be a number from 1e-15 to 1e15");
-  }
   const double duration = clip == nullptr ? 0 : clip->duration_s;
-  if (duration * options.fps > 2147483646.0) {
+  if (last_frame(duration, options.fps) > 2147483646) {
     throw_usage("TOO_MANY_FRAMES",
                 fmt::format("{}: clip '{}' lasts {} s: more than 2147483647 frames at "
                             "{} fps; lower the rate",

@@ -150,56 +150,16 @@ void add_strict_option(CLI::App& command, bool& strict) {
 
 namespace {
 
-// "12, 15, 24, …, 240"
-std::string usual_rates() {
-  std::string text;
-  for (const double hz : usual_rates_hz())
-    text += (text.empty() ? "" : ", ") + fmt::format("{}", hz);
-  return text;
-}
-
-void set_fps(const std::string& text, AutoFps auto_fps, FrameOptions& options) {
-  constexpr std::string_view kAuto = "auto";
-  const bool is_auto = text.starts_with(kAuto);
-  if (is_auto && auto_fps == AutoFps::kNo) {
-    throw UsageError(
-        "--fps", "only bake searches for a frame rate; write a number instead of '" + text + "'");
-  }
-  const bool has_limit = is_auto && text.substr(kAuto.size()).starts_with(':');
-  const std::string number = has_limit ? text.substr(kAuto.size() + 1) : is_auto ? "" : text;
-  double value = 0;
-  if (text.empty()) {
-    throw UsageError("--fps", auto_fps == AutoFps::kNo
-                                  ? "the value is empty; write a number"
-                                  : "the value is empty; write a number or auto:METRES");
-  }
-  if (number.empty() || !CLI::detail::lexical_cast(number, value)) {
-    throw UsageError("--fps", auto_fps == AutoFps::kNo
-                                  ? "'" + text + "' is not a number"
-                                  : "'" + text + "' is neither a number nor auto:METRES");
-  }
-  if (!is_auto) {
-    options.fps = value;
-    return;
-  }
-  if (const std::string wrong = check_positive(number); !wrong.empty()) {
-    throw UsageError("--fps", text + ": " + wrong);
-  }
-  options.in_between_limit_m = value;
-}
-
-CLI::Option* add_fps(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
-  const bool has_auto = auto_fps == AutoFps::kYes;
+CLI::Option* add_fps(CLI::App& command, FrameOptions& options, const std::string& help) {
   return command
       .add_option_function<std::string>(
-          "--fps",
-          [&options, auto_fps](const std::string& text) { set_fps(text, auto_fps, options); },
-          has_auto
-              ? "Frames per second; auto: lowest of " + usual_rates() + " with error up to METRES"
-              : "Frames per second")
-      ->type_name(has_auto ? "F|auto:METRES" : "F")
+          "--fps", [&options](const std::string& text) { set_fps(text, options); }, help)
+      ->type_name("F|N/D|clip")
       ->default_str(fmt::format("{}", options.fps));
 }
+
+constexpr const char* kFpsHelp =
+    "Frames per second; clip: the lowest usual rate with a frame at every key";
 
 CLI::Option* add_max_frames(CLI::App& command, FrameOptions& options) {
   return command
@@ -209,15 +169,13 @@ CLI::Option* add_max_frames(CLI::App& command, FrameOptions& options) {
       ->capture_default_str();
 }
 
-std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
-  std::vector<CLI::Option*> added{add_fps(command, options, auto_fps)};
-  added.push_back(
-      command
-          .add_option("--frames", options.frames,
-                      std::string("Frames A to B, both included, every STEP-th; 'A:' is to the "
-                                  "end; default: all") +
-                          (auto_fps == AutoFps::kYes ? "; not with --fps auto" : ""))
-          ->type_name("A[:[B][:STEP]]"));
+std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options) {
+  std::vector<CLI::Option*> added{add_fps(command, options, kFpsHelp)};
+  added.push_back(command
+                      .add_option("--frames", options.frames,
+                                  "Frames A to B, both included, every STEP-th; 'A:' is to the "
+                                  "end; default: all")
+                      ->type_name("A[:[B][:STEP]]"));
   added.push_back(add_max_frames(command, options));
   added.push_back(
       command.add_flag("--loop", options.loop, "Omit the last frame, which repeats the first"));
@@ -229,12 +187,14 @@ std::vector<CLI::Option*> add_all(CLI::App& command, FrameOptions& options, Auto
 
 }  // namespace
 
-void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fps) {
-  add_all(command, options, auto_fps);
+void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
+  for (CLI::Option* option : add_all(command, options)) {
+    if (!group.empty()) option->group(group);
+  }
 }
 
-void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group) {
-  for (CLI::Option* option : add_all(command, options, AutoFps::kNo)) option->group(group);
+void add_fps_option(CLI::App& command, FrameOptions& options, const std::string& help) {
+  add_fps(command, options, help);
 }
 
 namespace {
@@ -268,7 +228,7 @@ void add_t_pose_option(CLI::App& command, const std::string& name, TPoseChoice& 
 }
 
 void add_rate_options(CLI::App& command, FrameOptions& options) {
-  add_fps(command, options, AutoFps::kNo);
+  add_fps(command, options, kFpsHelp);
   add_max_frames(command, options);
 }
 

@@ -59,17 +59,17 @@ void add_allow_option(CLI::App& command,
 // Adds --strict and --allow.
 void add_strict_option(CLI::App& command, bool& strict);
 
-// Adds --fps, --frames, --max-frames, --loop and --space. kYes: --fps also accepts auto:METRES.
-enum class AutoFps { kNo, kYes };
-void add_frame_options(CLI::App& command, FrameOptions& options, AutoFps auto_fps);
-// Adds the same options without auto, under a heading of the help.
-void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group);
+// Adds --fps, --frames, --max-frames, --loop and --space. `group`: a heading of the help or none.
+void add_frame_options(CLI::App& command, FrameOptions& options, const std::string& group = "");
 
 // Adds an option for a T-pose, --t-pose or --clip-t-pose.
 void add_t_pose_option(CLI::App& command, const std::string& name, TPoseChoice& choice,
                        const std::string& help);
 
-// Adds --fps without auto, and --max-frames.
+// Adds --fps alone. `help`: its text.
+void add_fps_option(CLI::App& command, FrameOptions& options, const std::string& help);
+
+// Adds --fps and --max-frames.
 void add_rate_options(CLI::App& command, FrameOptions& options);
 
 // Adds --influences, --weights, --profile and --twist. Each may be repeated; the modifiers are

@@ -50,8 +50,8 @@ double share_over(double limit_m, const Rig& rig, const RunRecord& run, Place& a
 void set_place(const Place& at, const RunRecord& run, Check& check) {
   if (at.frame < 0) return;
   check.frame = run.frames.frame(at.frame);
-  check.pose = run.frames.pose_name(*check.frame);
-  check.fps = run.frames.fps;
+  check.time_s = run.frames.time_s(at.frame);
+  check.pose = pose_name(run.frames.clip, *check.time_s);
   if (at.vertex >= 0) check.vertex = at.vertex;
   if (at.triangle >= 0) check.triangle = at.triangle;
   if (at.edge[0] >= 0) check.edge = at.edge;

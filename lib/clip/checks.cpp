@@ -1,4 +1,5 @@
-// Checks of clips: validity, and whether a clip ends in the pose in which it begins.
+// Checks of clips: validity, whether a clip ends in the pose in which it begins, and whether frames
+// reach its end.
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 
 #include "base/issue.h"
 #include "clip/clip_motion.h"
+#include "clip/frame_rates.h"
 #include "clip/poses/skinning.h"
 #include "math/bounds.h"
 #include "math/scalar.h"
@@ -236,54 +238,105 @@ class ClipParts {
   std::map<NodeIndex, std::vector<std::size_t>> by_node_;
 };
 
-LoopGap gap_of(const Rig& rig, const Clip& clip, double last_s) {
-  LoopGap gap;
+// The farthest move of a rig that has vertices.
+PoseGap gap_of(const Rig& rig, const Clip& clip, double from_s, double to_s) {
+  PoseGap gap;
+  gap.rig = &rig;
   PoseSampler sampler(rig, &clip, {0, 0, 0});
   SampledPose first, last;
-  sampler.sample(0, first);
-  sampler.sample(last_s, last);
+  sampler.sample(from_s, first);
+  sampler.sample(to_s, last);
   const std::vector<Box> boxes = boxes_of(rig);
+  bool has_joint = false;
   for (JointIndex j = 0; j < boxes.size(); ++j) {
     if (boxes[j].min[0] > boxes[j].max[0]) continue;
     const double metres = largest_move(boxes[j], first.posed_from_rest[j], last.posed_from_rest[j]);
-    if (gap.rig != nullptr && !(metres > gap.metres)) continue;
+    if (has_joint && !(metres > gap.metres)) continue;
     gap = {&rig, joint_id(rig, j), metres, 0};
+    has_joint = true;
   }
   const double morphed = largest_morph(rig, first, last);
-  if (gap.rig != nullptr && morphed > gap.metres) gap = {&rig, "", morphed, 0};
+  if (morphed > gap.metres) gap = {&rig, "", morphed, 0};
   if (gap.metres > 0) gap.relative = gap.metres / diagonal_of(posed_box(rig, first));
   return gap;
 }
 
-}  // namespace
-
-LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps) {
-  const double last_s = static_cast<double>(last_frame(clip.duration_s, fps)) / fps;
-  const ClipParts parts(clip);
-  LoopGap largest;
-  for (const Rig* rig : rigs) {
-    LoopGap gap = gap_of(*rig, parts.of(*rig), last_s);
-    if (largest.rig == nullptr || gap.relative > largest.relative) largest = std::move(gap);
-  }
-  return largest;
+std::string number_text(const char* format, double number) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
 }
 
-Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::string& file) {
-  if (!(gap.relative > kTolerance)) return {};
-  std::array<char, 160> numbers;
-  std::snprintf(numbers.data(), numbers.size(), "%.4g m", gap.metres);
-  std::string distance = numbers.data();
-  if (std::isfinite(gap.relative)) {  // the diagonal is not 0
-    std::snprintf(numbers.data(), numbers.size(), ", %.3g %% of the diagonal", 100 * gap.relative);
-    distance += numbers.data();
+// "joint 'hand' of mesh 'Body' moves its vertices by up to 0.1 m".
+std::string move_text(const PoseGap& gap) {
+  const std::string of_mesh = " of mesh '" + gap.rig->id + "' ";
+  return (gap.joint.empty() ? "the morph targets" + of_mesh + "move"
+                            : "joint '" + gap.joint + "'" + of_mesh + "moves") +
+         " its vertices by up to " + number_text("%.4g m", gap.metres);
+}
+
+}  // namespace
+
+std::vector<PoseGap> pose_gaps(std::span<const Rig* const> rigs, const Clip& clip, double from_s,
+                               double to_s) {
+  const ClipParts parts(clip);
+  std::vector<PoseGap> gaps;
+  for (const Rig* rig : rigs) {
+    if (rig->mesh->vertex_count() == 0) continue;
+    gaps.push_back(gap_of(*rig, parts.of(*rig), from_s, to_s));
   }
-  const std::string mover = gap.joint.empty()
-                                ? "the morph targets of mesh '" + gap.rig->id + "' move"
-                                : "joint '" + gap.joint + "' of mesh '" + gap.rig->id + "' moves";
-  return {make_issue(
-      "LOOP_OPEN", file, "",
-      "clip '" + clip.id + "': frame " + std::to_string(last_frame(clip.duration_s, fps)) +
-          " does not repeat frame 0; " + mover + " its vertices by up to " + distance)};
+  return gaps;
+}
+
+Issues loop_issues(std::span<const Rig* const> rigs, const Clip& clip, double fps,
+                   const std::string& file) {
+  const std::int64_t last = last_frame(clip.duration_s, fps);
+  const std::vector<PoseGap> gaps = pose_gaps(rigs, clip, 0, static_cast<double>(last) / fps);
+  const auto gap = std::ranges::max_element(gaps, {}, &PoseGap::relative);
+  if (gap == gaps.end() || !(gap->relative > kTolerance)) return {};
+  std::string message = "clip '" + clip.id + "': frame " + std::to_string(last) +
+                        " does not repeat frame 0; " + move_text(*gap);
+  if (std::isfinite(gap->relative)) {  // the diagonal is not 0
+    message += number_text(", %.3g %% of the diagonal", 100 * gap->relative);
+  }
+  return {make_issue("LOOP_OPEN", file, "", std::move(message))};
+}
+
+// ---- Whether frames reach the end of a clip.
+
+namespace {
+
+// The lowest usual rate from `fps` on that has a frame at the end, else the highest below.
+std::string rate_with_end(double duration_s, double fps) {
+  std::string found;
+  for (const double hz : clip_rates_hz()) {
+    if (!is_on_frame(duration_s, hz)) continue;
+    found = rate_text(hz);
+    if (hz >= fps) break;
+  }
+  return found.empty() ? "no usual rate up to 240 fps has a frame there"
+                       : "at " + found + " fps there is a frame";
+}
+
+}  // namespace
+
+Issues end_issues(std::span<const Rig* const> rigs, const Clip& clip, const FrameRange& frames,
+                  const std::string& file) {
+  const std::int64_t last = last_frame(clip.duration_s, frames.fps);
+  const double lost_s = end_lost_s(clip.duration_s, frames.fps);
+  if (last == 0 || !(lost_s > 0) || frames.frame(frames.frame_count - 1) != last) return {};
+  const std::vector<PoseGap> gaps =
+      pose_gaps(rigs, clip, static_cast<double>(last) / frames.fps, clip.duration_s);
+  const auto gap = std::ranges::max_element(gaps, {}, &PoseGap::metres);
+  std::string message = "clip '" + clip.id + "' ends at " +
+                        number_text("%.6g s, ", clip.duration_s) + number_text("%.3g s", lost_s) +
+                        " after its last frame, " + std::to_string(last) + " at " +
+                        rate_text(frames.fps) + " fps";
+  if (gap != gaps.end()) {
+    message += gap->metres > 0 ? "; until then " + move_text(*gap) : ", in the pose of that frame";
+  }
+  return {make_issue("CLIP_END_BETWEEN_FRAMES", file, "",
+                     message + "; " + rate_with_end(clip.duration_s, frames.fps))};
 }
 
 }  // namespace skinbake

@@ -101,7 +101,7 @@ OrderedJson humanoid_json(const Asset& asset) {
 }
 
 OrderedJson clip_json(const Asset& asset, const Clip& clip, double fps) {
-  const std::optional<LoopGap> gap = loop_gap_of(asset, clip, fps);
+  const std::optional<PoseGap> gap = loop_gap_of(asset, clip);
   return {{"id", clip.id},
           {"index", clip.index},
           {"name", name_json(clip.name)},

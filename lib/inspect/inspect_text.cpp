@@ -113,7 +113,7 @@ std::string clip_table(const Asset& asset, double fps) {
   Table table({"clip", "duration", "frames at " + rate(fps), "first key", "channels", "keys",
                "loop error m", "at joint"});
   for (const Clip& clip : asset.clips) {
-    const std::optional<LoopGap> gap = loop_gap_of(asset, clip, fps);
+    const std::optional<PoseGap> gap = loop_gap_of(asset, clip);
     const std::optional<std::int64_t> frames = frame_count(clip, fps);
     table.add({printable(clip.id), seconds(clip.duration_s),
                frames ? std::to_string(*frames) : "too many", seconds(first_key_s(clip)),

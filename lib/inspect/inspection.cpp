@@ -146,12 +146,12 @@ Totals totals_of(const Asset& asset) {
   return totals;
 }
 
-std::optional<LoopGap> loop_gap_of(const Asset& asset, const Clip& clip, double fps) {
-  if (!frame_count(clip, fps)) return std::nullopt;
+std::optional<PoseGap> loop_gap_of(const Asset& asset, const Clip& clip) {
   std::vector<const Rig*> rigs;
   for (const Rig& rig : asset.rigs) rigs.push_back(&rig);
-  LoopGap gap = loop_gap(rigs, clip, fps);
-  return gap.rig == nullptr ? std::nullopt : std::optional(std::move(gap));
+  const std::vector<PoseGap> gaps = pose_gaps(rigs, clip, 0, clip.duration_s);
+  const auto largest = std::ranges::max_element(gaps, {}, &PoseGap::metres);
+  return largest == gaps.end() ? std::nullopt : std::optional(*largest);
 }
 
 HumanoidSummary summarise_humanoid(const Asset& asset) {

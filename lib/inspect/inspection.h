@@ -62,8 +62,8 @@ struct Totals {
 };
 Totals totals_of(const Asset& asset);
 
-// loop_gap() of the asset's meshes; none: more frames than frames_of() allows, or no mesh.
-std::optional<LoopGap> loop_gap_of(const Asset& asset, const Clip& clip, double fps);
+// The farthest that a mesh moves from the first pose of the clip to its last; none: no mesh.
+std::optional<PoseGap> loop_gap_of(const Asset& asset, const Clip& clip);
 
 // A bone of the asset's humanoid map.
 struct HumanoidRow {

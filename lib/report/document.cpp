@@ -44,6 +44,13 @@ OrderedJson settings_json(const Report::Settings& settings) {
   return json;
 }
 
+// The time from the last whole frame to the end of the clip, which the frames do not show.
+double lost_of(const ClipRecord& record) {
+  const FrameRange& frames = record.frames;
+  if (record.clip == nullptr || frames.is_end(frames.frame_count - 1)) return 0;
+  return frames.fps > 0 ? end_lost_s(record.clip->duration_s, frames.fps) : 0;
+}
+
 OrderedJson clip_json(const ClipRecord& record) {
   OrderedJson json = OrderedJson::object();
   const Clip* const clip = record.clip;
@@ -53,6 +60,7 @@ OrderedJson clip_json(const ClipRecord& record) {
   if (!record.file.empty()) json["file"] = record.file;
   json["duration_s"] = clip == nullptr ? 0.0 : clip->duration_s;
   json["fps"] = record.frames.fps;
+  json["end_lost_s"] = lost_of(record);
   json["first_frame"] = record.frames.first_frame;
   json["frame_step"] = record.frames.frame_step;
   json["frame_count"] = record.frames.frame_count;
@@ -69,8 +77,7 @@ OrderedJson output_json(const OutputRecord& output) {
 // The place of a check. `fps`: of a check whose clip's rate is not known.
 OrderedJson at_json(const Check& check, double fps) {
   if (!check.frame) return {};
-  // The clips of a library may have different rates.
-  const double time_s = static_cast<double>(*check.frame) / (check.fps > 0 ? check.fps : fps);
+  const double time_s = check.time_s.value_or(static_cast<double>(*check.frame) / fps);
   OrderedJson json{{"frame", *check.frame}, {"time_s", time_s}};
   if (check.vertex) json["vertex"] = *check.vertex;
   if (check.triangle) json["triangle"] = *check.triangle;
@@ -182,7 +189,7 @@ VerdictStatus verdict_status(const Report& report) {
 }
 
 std::string NamedFrames::pose_name(std::int64_t frame_number) const {
-  return skinbake::pose_name(clip, static_cast<double>(frame_number) / fps);
+  return skinbake::pose_name(clip, std::min(static_cast<double>(frame_number) / fps, end_s));
 }
 
 std::string run_name(const std::string& method, const std::string& profile) {

@@ -79,7 +79,7 @@ struct Check {
   std::optional<std::int64_t> failed_clips = {};
   // One check per method, the worst first; empty: the run has one method.
   std::vector<Check> methods = {};
-  double fps = 0;  // the rate of the clip that has `frame`; 0: the rate of the settings
+  std::optional<double> time_s = {};  // of `frame`; none: by the rate of the settings
 };
 
 // A file beside the report that holds the errors per vertex of one run.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "skinbake/clip.h"
 #include "support/rigs.h"
@@ -30,9 +31,13 @@ struct Bar {
     return nodes;
   }
 
-  LoopGap gap(const Clip& clip, double fps = 30) const {
+  PoseGap gap(const Clip& clip) const {
     const Rig* rigs[] = {&rig};
-    return loop_gap(rigs, clip, fps);
+    return pose_gaps(rigs, clip, 0, clip.duration_s).at(0);
+  }
+  Issues loop(const Clip& clip, double fps = 30) const {
+    const Rig* rigs[] = {&rig};
+    return loop_issues(rigs, clip, fps, "a.glb");
   }
 };
 
@@ -50,11 +55,11 @@ TEST_CASE("loop: a clip that returns to its first pose does not have a gap") {
   const Bar bar;
   const Clip clip = clip_of(channel(1, ChannelPath::kTranslation, Interpolation::kLinear,
                                     {0, 0.5, 1}, {0, 1, 0, 5, 5, 5, 0, 1, 0}, 3));
-  const LoopGap gap = bar.gap(clip);
+  const PoseGap gap = bar.gap(clip);
   REQUIRE(gap.rig == &bar.rig);
   CHECK(gap.metres == 0);
   CHECK(gap.relative == 0);
-  CHECK(loop_issues(gap, clip, 30, "a.glb").empty());
+  CHECK(bar.loop(clip).empty());
 }
 
 TEST_CASE("loop: a joint that ends turned about itself moves the corners of its vertices") {
@@ -62,11 +67,11 @@ TEST_CASE("loop: a joint that ends turned about itself moves the corners of its 
   // A half turn about y exchanges the two points, which are 2 m apart.
   const Clip clip = clip_of(channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0, 1},
                                     {0, 0, 0, 1, 0, 1, 0, 0}, 4));
-  const LoopGap gap = bar.gap(clip);
+  const PoseGap gap = bar.gap(clip);
   CHECK(gap.joint == "middle");
   CHECK(gap.metres == doctest::Approx(2));
   CHECK(gap.relative == doctest::Approx(2 / std::sqrt(4.0 + 9.0)));
-  const Issues issues = loop_issues(gap, clip, 30, "a.glb");
+  const Issues issues = bar.loop(clip);
   REQUIRE(issues.size() == 1);
   CHECK(issues[0].code == "LOOP_OPEN");
   CHECK(issues[0].file == "a.glb");
@@ -75,12 +80,56 @@ TEST_CASE("loop: a joint that ends turned about itself moves the corners of its 
   CHECK(issues[0].message.find("2 m, 55.5 % of the diagonal") != std::string::npos);
 }
 
-TEST_CASE("loop: the gap is that of the last frame, not of the last key") {
+TEST_CASE("loop: the warning is about the last frame, the gap about the last key") {
   const Bar bar;
   const Clip clip = clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, 0.9},
                                     {0, 1, 0, 0, 10, 0}, 3));
-  CHECK(bar.gap(clip, 2).metres == doctest::Approx(5));
-  CHECK(bar.gap(clip, 10).metres == doctest::Approx(9));
+  CHECK(bar.gap(clip).metres == doctest::Approx(9));
+  CHECK(bar.loop(clip, 2).at(0).message.find("by up to 5 m") != std::string::npos);
+  CHECK(bar.loop(clip, 10).at(0).message.find("by up to 9 m") != std::string::npos);
+}
+
+TEST_CASE("loop: each mesh has its gap, and the warning names the one that is relatively larger") {
+  Bar large, small;
+  large.rig.id = "large";
+  small.rig.id = "small";
+  for (auto [bar, scale] : {std::pair{&large, 100.0F}, {&small, 1.0F}}) {
+    auto mesh = std::make_shared<Mesh>(*bar->rig.mesh);
+    for (float& x : mesh->positions) x *= scale;
+    bar->rig.mesh = std::move(mesh);
+  }
+  // A half turn about y: 200 m and 2 m, relative to diagonals of sqrt(13) times the scale.
+  const Clip turn = clip_of(channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0, 1},
+                                    {0, 0, 0, 1, 0, 1, 0, 0}, 4));
+  const Rig* rigs[] = {&small.rig, &large.rig};
+  const std::vector<PoseGap> gaps = pose_gaps(rigs, turn, 0, 1);
+  REQUIRE(gaps.size() == 2);
+  CHECK(gaps[0].metres == doctest::Approx(2));
+  CHECK(gaps[1].metres == doctest::Approx(200));
+  // A move by 1 m is small for the large mesh.
+  const Clip move = clip_of(
+      channel(1, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1}, {0, 1, 0, 0, 2, 0}, 3));
+  const Issues issues = loop_issues(rigs, move, 30, "a.glb");
+  CHECK(issues.at(0).message.find("of mesh 'small'") != std::string::npos);
+}
+
+TEST_CASE("end: frames that end before the clip lose the rest of it") {
+  const Bar bar;
+  const Rig* rigs[] = {&bar.rig};
+  const Clip clip = clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, 0.55},
+                                    {0, 1, 0, 0, 6.5, 0}, 3));
+  const Issues issues = end_issues(rigs, clip, {10, 0, 1, 6}, "a.glb");
+  REQUIRE(issues.size() == 1);
+  CHECK(issues[0].code == "CLIP_END_BETWEEN_FRAMES");
+  CHECK(issues[0].severity == Severity::kWarning);
+  CHECK(issues[0].message ==
+        "clip 'run' ends at 0.55 s, 0.05 s after its last frame, 5 at 10 fps; until then joint "
+        "'#2' of mesh '" +
+            bar.rig.id + "' moves its vertices by up to 0.5 m; at 60 fps there is a frame");
+  CHECK(end_issues(rigs, clip, {10, 0, 1, 5}, "").empty());  // leave out the last frame
+  CHECK(end_issues(rigs, clip, {1, 0, 1, 1}, "").empty());   // a single frame
+  CHECK(end_issues(rigs, clip, {60, 0, 1, 34}, "").empty());
+  CHECK(end_issues({}, clip, {10, 0, 1, 6}, "").at(0).message.find("until") == std::string::npos);
 }
 
 TEST_CASE("loop: differences below a thousandth of the diagonal are rounding") {
@@ -88,7 +137,7 @@ TEST_CASE("loop: differences below a thousandth of the diagonal are rounding") {
   for (const double metres : {0.003, 0.004}) {
     const Clip clip = clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
                                       {0, 1, 0, metres, 1, 0}, 3));
-    CHECK(loop_issues(bar.gap(clip), clip, 30, "").empty() == (metres < 0.0036));
+    CHECK(bar.loop(clip).empty() == (metres < 0.0036));
   }
 }
 
@@ -99,7 +148,7 @@ TEST_CASE("loop: the diagonal is that of the posed mesh, which a scale of the ri
   bar.rig.skeleton = skeleton;
   const Clip clip = clip_of(channel(1, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
                                     {0, 1, 0, 0, 1.5, 0}, 3));
-  const LoopGap gap = bar.gap(clip);
+  const PoseGap gap = bar.gap(clip);
   CHECK(gap.metres == doctest::Approx(0.005));
   CHECK(gap.relative == doctest::Approx(0.5 / std::sqrt(13.0)));
 }
@@ -127,7 +176,7 @@ TEST_CASE("loop: a mesh of one point has a gap in metres alone") {
   bar.rig.mesh = mesh;
   const Clip clip = clip_of(channel(0, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1},
                                     {0, 0, 0, 0, 0.5, 0}, 3));
-  const Issues issues = loop_issues(bar.gap(clip), clip, 30, "a.glb");
+  const Issues issues = bar.loop(clip);
   REQUIRE(issues.size() == 1);
   CHECK(issues[0].message.ends_with("its vertices by up to 0.5 m"));
 }
@@ -146,11 +195,11 @@ TEST_CASE("loop: a vertex that only morph targets move leaves the loop open") {
   };
   CHECK(bar.gap(weights({0, 0, 1, 1, 0, 0})).metres == 0);
   const Clip open = weights({0, 0, 1, 1, 0.5, 0.5});
-  const LoopGap gap = bar.gap(open);
+  const PoseGap gap = bar.gap(open);
   CHECK(gap.joint == "");
   CHECK(gap.metres == doctest::Approx(2.5));  // half of 3 m along x and of 4 m along y
   CHECK(gap.relative == doctest::Approx(2.5 / std::sqrt(4.0 + 9.0)));
-  const Issues issues = loop_issues(gap, open, 30, "a.glb");
+  const Issues issues = bar.loop(open);
   REQUIRE(issues.size() == 1);
   CHECK(issues[0].message.find("the morph targets of mesh '" + bar.rig.id +
                                "' move its vertices by up to 2.5 m") != std::string::npos);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 #include "batch/jobs/batch_plan.h"
 #include "batch/jobs/glob.h"
 #include "batch/jobs/job_paths.h"
+#include "clip/frame_rates.h"
 #include "json/text.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
@@ -40,10 +40,11 @@ std::string value_or(const std::vector<Setting>& settings, std::string_view key,
   return values.empty() ? otherwise : values.front();
 }
 
-// The number that a text begins with; `otherwise` if there is none above 0.
-double number_or(const std::string& text, double otherwise) {
-  const double value = std::strtod(text.c_str(), nullptr);
-  return std::isfinite(value) && value > 0 ? value : otherwise;
+// The rate of a job. One that is wrong counts as the default, and so does the rate of its clip,
+// which only the task finds.
+double rate_of(const std::vector<Setting>& settings) {
+  const double rate = parse_rate(value_or(settings, "fps", "")).value_or(0);
+  return is_frame_rate(rate) ? rate : 30;
 }
 
 // The cost of the job's methods relative to linear blending. A name that is wrong costs nothing:
@@ -78,7 +79,7 @@ std::int64_t chosen_frames(const std::string& range, std::int64_t last) {
 
 // The frames of a clip that a job takes.
 std::int64_t frames_of(double duration_s, const std::vector<Setting>& settings) {
-  std::int64_t last = last_frame(duration_s, number_or(value_or(settings, "fps", "30"), 30));
+  std::int64_t last = last_frame(duration_s, rate_of(settings));
   if (last > 0 && find_values(settings, "loop") != nullptr) --last;
   const std::vector<std::string>* const range = find_values(settings, "frames");
   return range == nullptr ? last + 1 : chosen_frames(range->front(), last);

@@ -114,14 +114,6 @@ std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& meth
 // rotates the surroundings of a point.
 bool available_tangents(const Mesh& mesh, const Method& method);
 
-// ---- The error of linear interpolation between the frames of a bake.
-
-// Returns the largest distance, in metres, between the linear interpolation of two successive
-// frames and the method itself, halfway between every two frames of the plan. The plan's runs and
-// its reference are ignored. Returns 0 if the plan has fewer than two frames. Throws as `bake`
-// does.
-double in_between_error(BakePlan plan, const Method& method);
-
 // ---- A bake in one call: one rig, one clip and one method, into memory here, into a file by
 // bake_to_file (caches.h). `bake` is the general form: several methods in one pass, any number of
 // sinks, and a reference.

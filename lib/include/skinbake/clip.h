@@ -109,23 +109,33 @@ FrameRange frames_of(const Clip& clip, double fps = 30);
 // of the clip: one more frame if the end is later than the last frame.
 FrameRange with_exact_end(FrameRange frames, const Clip& clip);
 
-// How far the last frame of a clip is from its first, which it should repeat if the clip is played
-// as a loop.
-struct LoopGap {
-  const Rig* rig = nullptr;  // the mesh with the largest gap; null: there is no joint with vertices
-  std::string joint;    // of this mesh: the name of its node, or "#<node>"; empty: morph targets
+// How far a mesh moves from one instant of a clip to another.
+struct PoseGap {
+  const Rig* rig = nullptr;
+  std::string joint;    // with the largest move: the name of its node, or "#<node>"; empty: morph
+                        // targets
   double metres = 0;    // the farthest that a corner of the box around the joint's vertices, or a
                         // vertex of the morph targets, moves
-  double relative = 0;  // metres over the diagonal of the mesh in frame 0; infinite if that is 0
+  double relative = 0;  // metres over the diagonal of the mesh at the first instant; infinite if
+                        // that is 0
 };
 
-// Compares the joints and the morph weights of all rigs at frame 0 and at last_frame(). A vertex
-// belongs to the joint with its largest weight. Precondition: the clip moves the
-// skeleton of the rigs. Thread-safe.
-LoopGap loop_gap(std::span<const Rig* const> rigs, const Clip& clip, double fps);
+// Compares the joints and the morph weights of the rigs at two instants, in the order of the rigs.
+// Rigs without vertices are left out. A vertex belongs to the joint with its largest weight.
+// Precondition: the clip moves the skeleton of the rigs. Thread-safe.
+std::vector<PoseGap> pose_gaps(std::span<const Rig* const> rigs, const Clip& clip, double from_s,
+                               double to_s);
 
-// The warning LOOP_OPEN if the gap exceeds 1e-3 of the diagonal. `file` is the file in the issue.
-Issues loop_issues(const LoopGap& gap, const Clip& clip, double fps, const std::string& file);
+// The warning LOOP_OPEN if the last frame does not repeat the first within 1e-3 of the diagonal of
+// each mesh: played as a loop, the clip jumps. `file` is the file in the issue. Precondition and
+// thread safety as above.
+Issues loop_issues(std::span<const Rig* const> rigs, const Clip& clip, double fps,
+                   const std::string& file);
+
+// The warning CLIP_END_BETWEEN_FRAMES if the frames reach the last frame of the clip, which is not
+// its only one, and the clip ends later: the frames lose its end. Same parameters.
+Issues end_issues(std::span<const Rig* const> rigs, const Clip& clip, const FrameRange& frames,
+                  const std::string& file);
 
 // Checks a clip for a rig. Throws Error (kInput, CLIP_INVALID), which names the channel and the
 // condition, unless its duration is finite and at least 0 and every channel meets these conditions:

@@ -137,52 +137,6 @@ class Metrics(CliTest):
                                            ("candy_wrapper", "worst"), ("self_intersection", "worst")):
                         self.assertIn(run[metric][number], (0, None), f"{where} {metric}")
 
-    def test_auto_fps_selects_the_rate_by_the_error_between_frames(self):
-        def chosen(limit, *more):
-            done = self.succeed("bake", TUBE, "-o", "a.pc2", "--fps", f"auto:{limit!r}", "--report", "r.json",
-                                "--metrics", "in_between", *more)
-            report = self.json("r.json")
-            fps = report["settings"]["fps"]
-            self.assertIn(f"{fps:g} fps: the lowest usual rate", done.out)
-            self.assertEqual(self.json("a.pc2.json")["fps"], fps)
-            return fps, report["meshes"][0]["runs"][0]["in_between"]["max"]
-
-        losses = {}
-        for rate in (12, 15, 24, 30, 48, 60, 90, 120, 240):
-            report = strict_json(self.bake(TUBE, "--metrics", "in_between", "--fps", rate))
-            losses[rate] = report["meshes"][0]["runs"][0]["in_between"]["max"]
-        for rate in (15, 24, 60):
-            # With a limit just above the error of a rate, auto selects that rate or a lower one with a smaller error.
-            limit = losses[rate] * 1.0001
-            fps, loss = chosen(limit)
-            self.assertEqual(fps, min(r for r in losses if losses[r] < limit))
-            self.assertEqual(loss, losses[fps])
-        # The same bytes as with that rate.
-        fps, _ = chosen(losses[24] * 1.0001, "--threads", "3")
-        first = self.read("a.pc2")
-        self.succeed("bake", TUBE, "-o", "a.pc2", "--fps", fps)
-        self.assertEqual(self.read("a.pc2"), first)
-        self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", "auto:1e-12", naming="FPS_INSUFFICIENT")
-        self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", "auto:1", "--frames", "0:3", naming="--frames")
-        for wrong in ("auto", "auto:", "automatic", "x"):
-            self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", wrong, naming=("--fps", wrong, "auto:METRES"))
-        self.fail_with(2, "compare", TUBE, "--fps", "auto:1", naming=("--fps", "only bake", "auto:1"))
-        self.fail_with(2, "compare", TUBE, "--fps", "x", naming=("--fps", "'x' is not a number"))
-        self.assertIn("12, 15, 24, 30, 48, 60, 90, 120, 240", " ".join(self.succeed("bake", "--help").out.split()))
-        self.fail_with(2, "bake", TUBE, "-o", "b.glb", "--fps", "auto:1", "--format", "glb:interpolation=step",
-                       naming=("--fps", "interpolation=step"))
-        for wrong in ("auto", "auto:", "auto:x", "auto:0", "auto:-1", "auto:nan", "AUTO:1", ""):
-            self.fail_with(2, "bake", TUBE, "-o", "b.pc2", "--fps", wrong)
-
-    def test_auto_fps_selects_one_rate_for_all_meshes(self):
-        walker = RIGS / "walker.glb"
-        rates = []
-        for meshes in ((), ("--mesh", "Body"), ("--mesh", "Lantern"), ("--mesh", "Mouth")):
-            self.succeed("bake", walker, *meshes, "-o", "{mesh}.pc2", "--fps", "auto:0.001", "--report", "r.json")
-            rates.append(self.json("r.json")["settings"]["fps"])
-        self.assertGreaterEqual(rates[0], max(rates[1:]))
-        self.assertGreater(len(set(rates)), 1)
-
     def test_the_summary_has_a_line_for_each_metric(self):
         done = self.succeed("bake", TUBE, "--report", "r.json", "--metrics", "all")
         run = strict_json((self.folder / "r.json").read_text())["meshes"][0]["runs"][0]

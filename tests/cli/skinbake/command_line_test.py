@@ -72,7 +72,7 @@ class WrongOptions(CliTest):
         for text in ("x", "", "m"):
             for command in (("bake", "a.glb", "--report", "r.json"), ("diff", "a.pc2", "b.pc2")):
                 self.fail_with(2, *command, "--fail", f"error.max={text}", naming=f"--fail: 'error.max={text}': write KEY=LIMIT")
-        self.fail_with(2, "bake", "a.glb", "-o", "a.pc2", "--fps", "", naming="--fps: the value is empty; write a number or auto:METRES")
+        self.fail_with(2, "bake", "a.glb", "-o", "a.pc2", "--fps", "", naming="--fps: the value is empty; write a number, N/D or clip")
         for rate in ("0", "1e-300", "1e300", "inf", "nan"):
             self.fail_with(2, "bake", RIGS / "bent_arm.gltf", "-o", "a.pc2", "--fps", rate,
                            naming="must be a number from 1e-15 to 1e15")

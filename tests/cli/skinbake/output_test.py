@@ -178,7 +178,7 @@ class Help(CliTest):
 
     def test_help_names_the_defaults_and_the_choices(self):
         text = self.succeed("bake", "--help").out
-        for words in ("--fps F|auto:METRES=30", "scene|mesh=scene", "auto|always|never=auto", "bind|rest|first-frame=bind",
+        for words in ("--fps F|N/D|clip=30", "scene|mesh=scene", "auto|always|never=auto", "bind|rest|first-frame=bind",
                       "NAME[:key=value,…]", "error,volume"):
             self.assertIn(words, text)
 

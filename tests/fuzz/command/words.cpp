@@ -81,7 +81,8 @@ constexpr const char* kValues[] = {"lbs",
                                    "methods",
                                    "formats",
                                    "metrics",
-                                   "auto:0.01",
+                                   "clip",
+                                   "30000/1001",
                                    ""};
 
 // Words that a value is searched in for an option, by a part of the option's name.

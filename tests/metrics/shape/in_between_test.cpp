@@ -67,21 +67,6 @@ TEST_CASE("in-between: the error on a circle is 1 - cos of half the angle per fr
   }
 }
 
-TEST_CASE("in-between: the runs and the reference of a plan are ignored") {
-  const Wheel wheel(2, 3, 1);
-  BakePlan plan;
-  plan.rig = &wheel.rig;
-  plan.clip = &wheel.clip;
-  plan.reference.kind = Reference::Kind::kExact;
-  for (const double hz : usual_rates_hz()) {
-    plan.frames = {hz, 0, 1, static_cast<std::int64_t>(hz) + 1};
-    const double error = 2 * (1 - std::cos(3 / hz / 2));
-    CHECK(in_between_error(plan, parse_method("lbs")) == doctest::Approx(error).epsilon(1e-2));
-  }
-  plan.frames = {30, 0, 1, 1};
-  CHECK(in_between_error(plan, parse_method("lbs")) == 0);
-}
-
 TEST_CASE("in-between: a frame step widens the intervals") {
   const Wheel wheel(1, 1.5, 2);
   const MetricResult r = wheel.measured({30, 3, 4, 6});
