@@ -127,8 +127,10 @@ void refuse_inputs(const RetargetCommandOptions& options, const Asset& asset) {
 std::string text_of(const RetargetCommandOptions& options, const WrittenRig& rig) {
   std::string text = fmt::format("{}: {} bytes\n", printable(options.output), rig.bytes);
   for (const WrittenClip& clip : rig.clips) {
-    text += fmt::format("animation '{}': {} frames at {} fps, {} channels\n", printable(clip.name),
-                        clip.frames, options.frames.fps, clip.channels);
+    text += fmt::format("animation '{}': {} frames at {} fps{}, {} channels\n",
+                        printable(clip.name), clip.frames, rate_text(options.frames.fps),
+                        clip.end_s ? fmt::format(" and the end at {:.6g} s", *clip.end_s) : "",
+                        clip.channels);
   }
   return text;
 }
@@ -161,6 +163,7 @@ int run_retarget(RetargetCommandOptions options) {
   for (const Rig& rig : asset.rigs) rigs.push_back(&rig);
   asset.issues = issues_of_used(asset, rigs, selected, used.file_of);
   log_issues(asset.issues, asset.files);
+  settle_fps(keyed_clips(asset.path, *asset.skeleton, selected), options.frames);
   const std::vector<AddedClip> clips = added_clips(options, asset, selected);
   refuse_inputs(options, asset);
   remove_outputs_on_signal();

@@ -44,6 +44,10 @@ std::vector<float> key_times(const FrameRange& frames) {
 void move_to_key_times(const FrameRange& frames, ClipTrack& track) {
   const auto width = static_cast<std::size_t>(track.width);
   const double step_s = static_cast<double>(frames.frame_step) / frames.fps;
+  // From frame k to the next one, which may be the end of the clip.
+  const auto span_s = [&](std::int64_t k) {
+    return std::min(step_s, frames.end_s - frames.time_s(k));
+  };
   const auto frame_at = [&](std::int64_t k) {
     const float* first = track.keys.data() + static_cast<std::size_t>(k) * width;
     return std::vector<float>(first, first + width);
@@ -54,9 +58,9 @@ void move_to_key_times(const FrameRange& frames, ClipTrack& track) {
     const double late_s = double(key_time(frames, k)) - frames.time_s(k);
     float* const key = track.keys.data() + static_cast<std::size_t>(k) * width;
     if (late_s > 0 && k > 0) {
-      interpolate(track.path, before, here, 1 + late_s / step_s, key);
+      interpolate(track.path, before, here, 1 + late_s / span_s(k - 1), key);
     } else if (late_s < 0 && k + 1 < frames.frame_count) {
-      interpolate(track.path, frame_at(k + 1), here, 1 - late_s / step_s, key);
+      interpolate(track.path, frame_at(k + 1), here, 1 - late_s / span_s(k), key);
     }
     before = here;
   }

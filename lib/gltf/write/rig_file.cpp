@@ -1,5 +1,6 @@
 #include "gltf/write/rig_file.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <memory>
@@ -54,17 +55,19 @@ WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, Outpu
   WrittenRig written;
   std::int64_t done = 0;
   for (const AddedClip& added : clips) {
-    gltf::require_distinct_times(added.frames, added.name);
-    std::vector<ClipTrack> tracks = clip_tracks(*asset.skeleton, asset.rigs, *added.clip,
-                                                added.frames, [&](std::int64_t frames) {
-                                                  if (progress) progress(done + frames);
-                                                });
+    const FrameRange frames = with_exact_end(added.frames, *added.clip);
+    gltf::require_distinct_times(frames, added.name);
+    std::vector<ClipTrack> tracks =
+        clip_tracks(*asset.skeleton, asset.rigs, *added.clip, frames, [&](std::int64_t sampled) {
+          if (progress) progress(done + std::min(sampled, added.frames.frame_count));
+        });
     done += added.frames.frame_count;
     require_finite(tracks, asset, added);
     const auto channels = static_cast<std::int64_t>(tracks.size());
-    std::string name =
-        animations.add(added.name, added.frames, std::move(tracks), asset.skeleton->nodes);
-    written.clips.push_back({std::move(name), channels, added.frames.frame_count});
+    std::string name = animations.add(added.name, frames, std::move(tracks), asset.skeleton->nodes);
+    WrittenClip& clip = written.clips.emplace_back(
+        WrittenClip{std::move(name), channels, added.frames.frame_count, {}});
+    if (frames.frame_count > clip.frames) clip.end_s = frames.end_s;
   }
   written.bytes = writer.write(file);
   return written;

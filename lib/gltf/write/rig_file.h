@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@
 
 namespace skinbake {
 
-// A clip that becomes an animation of the written file, with a key at each frame.
+// A clip that becomes an animation of the written file, with a key at each frame and, if the last
+// frame of the clip is one of them, at its exact end.
 struct AddedClip {
   const Clip* clip = nullptr;  // not null; moves nodes of the asset
   std::string name;            // if the file has an animation of this name, "_2", "_3" … is added
@@ -25,6 +27,7 @@ struct AddedClip {
 struct WrittenClip {
   std::string name;
   std::int64_t channels = 0, frames = 0;
+  std::optional<double> end_s;  // the time of a key after the last frame
 };
 
 struct WrittenRig {

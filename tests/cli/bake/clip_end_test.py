@@ -162,7 +162,8 @@ class Rates(CliTest):
 
     def test_a_key_off_every_rate_is_named_in_an_error(self):
         write_flag(self.folder / "rig.gltf", ([0, 0.5, 0.50321, 1], [0, 0, 1, 0]))
-        for command in (("bake", "rig.gltf", "-o", "a.pc2"), ("compare", "rig.gltf", "--json"), ("inspect", "rig.gltf")):
+        for command in (("bake", "rig.gltf", "-o", "a.pc2"), ("compare", "rig.gltf", "--json"), ("inspect", "rig.gltf"),
+                        ("retarget", "rig.gltf", "rig.gltf", "-o", "a.glb")):
             self.fail_with(3, *command, "--fps", "clip",
                            naming=("rig.gltf", "CLIP_RATE_UNKNOWN", "key 2 of the translation of node 'Flag' of clip "
                                    "'clip0' at 0.50321 s is 0.", "of a frame off"))
@@ -197,6 +198,18 @@ class Rates(CliTest):
 
 
 class TrueEnds(CliTest):
+    def test_retarget_writes_a_key_at_the_exact_end(self):
+        for end, count in ((0.6167, 20), (0.6, 19), (next_float32(0.6, -1), 19), (0.01, 2)):
+            write_flag(self.folder / "rig.gltf", ([0, end], [0, 1]))
+            done = self.succeed("retarget", "rig.gltf", "rig.gltf", "-o", "out.glb")
+            self.assertEqual(" and the end at " in done.out, count in (20, 2), done)
+            data = self.read("out.glb")
+            document = strict_json(data[20:20 + struct.unpack_from("<I", data, 12)[0]].decode())
+            (sampler,) = document["animations"][-1]["samplers"]
+            times = document["accessors"][sampler["input"]]
+            self.assertEqual(times["count"], count)
+            self.assertEqual(times["max"], [float32(end)])
+
     def test_inspect_compares_the_true_ends_and_the_farthest_mesh(self):
         write_flag(self.folder / "rig.gltf", ([0, 0.6, 0.6167], [0, 0, 49]), interpolation="STEP")
         (clip,) = strict_json(self.succeed("inspect", "rig.gltf", "--json").out)["clips"]

@@ -100,3 +100,21 @@ TEST_CASE("key times: rotations move along their arcs and keep their length") {
     CHECK(std::hypot(found.keys[k + 1], found.keys[k + 3]) == doctest::Approx(1).epsilon(1e-6));
   }
 }
+
+TEST_CASE("key times: the end of a clip is a key at its own time") {
+  // Ten frames after half an hour, and an end a third of a frame after the last one.
+  FrameRange frames{30, 54000, 1, 11};
+  frames.end_s = 54009.0 / 30 + 1.0 / 90;
+  CHECK(frames.is_end(10));
+  CHECK(key_time(frames, 10) == static_cast<float>(frames.end_s));
+  ClipTrack track{0, ChannelPath::kTranslation, 3, {}};
+  for (std::int64_t k = 0; k < frames.frame_count; ++k) {
+    const double metres = 30 * (frames.time_s(k) - frames.time_s(0));
+    for (int i = 0; i < 3; ++i) track.keys.push_back(static_cast<float>(metres));
+  }
+  CHECK(error_when_played(track, frames, track) > 1e-4);
+  // Of second order, over a third of a frame.
+  const double rounding_of_times = std::pow(2.0, -14) * 30;  // in frames
+  CHECK(error_when_played(track, frames, moved(track, frames)) <
+        2 * std::pow(rounding_of_times, 2) * 3);
+}
