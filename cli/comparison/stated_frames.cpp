@@ -177,4 +177,42 @@ Issues ignored_sidecar(const CacheReader& cache) {
   return {issue};
 }
 
+namespace {
+
+double duration_of(const Clip* clip) {
+  return clip == nullptr ? 0 : clip->duration_s;
+}
+
+bool reaches_last_frame(const ClipFrames& of) {
+  const FrameRange& frames = *of.frames;
+  return frames.frame(frames.frame_count - 1) == last_frame(duration_of(of.clip), frames.fps);
+}
+
+}  // namespace
+
+void add_ends(const ClipFrames& a, const ClipFrames& b) {
+  const double fps = a.frames->fps;
+  if (a.frames->frame_count != b.frames->frame_count) return;
+  if (!reaches_last_frame(a) || !reaches_last_frame(b)) return;
+  const auto is_later = [fps](const ClipFrames& of) {
+    return end_lost_s(duration_of(of.clip), fps) > 0;
+  };
+  if (!is_later(a) && !is_later(b)) return;
+  for (const ClipFrames& of : {a, b}) {
+    ++of.frames->frame_count;
+    of.frames->end_s = std::max(0.0, duration_of(of.clip));
+  }
+}
+
+std::string counted_frames(const FrameRange& frames) {
+  const std::int64_t last = frames.frame_count - 1;
+  return frames.is_end(last) ? fmt::format("{} frames and the end", last)
+                             : fmt::format("{} frames", frames.frame_count);
+}
+
+std::string frame_text(const FrameRange& frames, std::int64_t k) {
+  return frames.is_end(k) ? fmt::format("the end at {:.4g} s", frames.end_s)
+                          : fmt::format("frame {}", frames.frame(k));
+}
+
 }  // namespace skinbake::cli

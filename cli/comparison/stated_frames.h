@@ -39,6 +39,23 @@ Issues unlike_clips(const std::string& path_a, const StatedFrames& a, const std:
 Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std::string& path_b,
                      const StatedFrames& b);
 
+// ---- The frames of two rigs.
+
+struct ClipFrames {
+  const Clip* clip;  // null: the rest pose
+  FrameRange* frames;
+};
+
+// If both have the same frames, up to the last one of their clips, and a clip ends later: adds a
+// frame to both, in which each clip is at its own end.
+void add_ends(const ClipFrames& a, const ClipFrames& b);
+
+// "19 frames", or "19 frames and the end" after add_ends().
+std::string counted_frames(const FrameRange& frames);
+
+// "frame 18", or "the end at 0.6167 s" for a frame of add_ends(). k counts the frames from 0.
+std::string frame_text(const FrameRange& frames, std::int64_t k);
+
 // A warning if a sidecar exists that does not belong to the cache in its present state. Reads the
 // whole cache, once.
 Issues ignored_sidecar(const CacheReader& cache);

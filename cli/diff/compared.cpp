@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/issue.h"
 #include "base/paths.h"
+#include "compare/rig_data.h"
+#include "comparison/stated_frames.h"
 #include "diff/compared.h"
 #include "diff/conclusion.h"
 #include "options/usage_error.h"
@@ -79,6 +82,22 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig) {
       "them with --match order or --match surface{}",
       shown(a.path), rig_options(a, b));
   return {issue};
+}
+
+Issues other_channels(const std::string& path_b, const ClipOfSkeleton& a, const ClipOfSkeleton& b) {
+  constexpr std::size_t kNamed = 3;
+  const std::vector<std::string> found = clip_differences(*a.skeleton, a.clip, *b.skeleton, b.clip);
+  if (found.empty()) return {};
+  std::string message = "the frames are equal, but";
+  for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i) {
+    message += (i == 0 ? " " : "; ") + found[i];
+  }
+  if (found.size() > kNamed) message += fmt::format("; and {} more", found.size() - kNamed);
+  if (b.clip != nullptr) message = "clip '" + b.clip->id + "': " + message;
+  const std::string pointer =
+      b.clip == nullptr ? "" : "/animations/" + std::to_string(b.clip->index);
+  return {make_issue("CHANNELS_DIFFER", shown(path_b), pointer, std::move(message),
+                     static_cast<std::int64_t>(found.size()))};
 }
 
 namespace {
@@ -154,6 +173,22 @@ FrameRange frames_of(const Compared& c) {
   return (is_numbered ? c.a.numbered_frames(true) : claimed).value_or(c.a.frames());
 }
 
+// Selects the frames of the sides that are rigs. The clips of both have one rate.
+void choose_frames(FrameOptions& options, Compared& c) {
+  std::vector<KeyedClip> clips;
+  for (const DiffSide* side : {&c.a, &c.b}) {
+    if (!side->rig) continue;
+    clips.push_back({side->rig->clip, side->rig->asset->skeleton.get(), side->path});
+  }
+  settle_fps(clips, options);
+  for (DiffSide* side : {&c.a, &c.b}) {
+    if (side->rig) side->rig->frames = select_frames(side->path, side->rig->clip, options);
+  }
+  if (c.a.rig && c.b.rig) {
+    add_ends({c.a.rig->clip, &c.a.rig->frames}, {c.b.rig->clip, &c.b.rig->frames});
+  }
+}
+
 // Throws UsageError if --mesh has nothing to select from.
 void require_meshes(const DiffOptions& options, const Compared& c) {
   if (options.meshes.empty() || rig_of(c) != nullptr) return;
@@ -184,9 +219,10 @@ void require_comparable_by_index(const DiffOptions& options, Compared& c) {
 
 }  // namespace
 
-void open_sides(const DiffOptions& options, Compared& c) {
+void open_sides(DiffOptions& options, Compared& c) {
   c.a = open_side(options, options.a, "a");
   c.b = open_side(options, options.b, "b");
+  choose_frames(options.frames, c);
   if (!options.rig.empty()) {
     c.rig = choose_rig(options, options.rig, "rig", false);
     const FrameCounts a = c.a.counts();

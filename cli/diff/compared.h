@@ -43,6 +43,16 @@ class RigsAtBind {
 // indices. `rig`: of either side; null: unknown.
 Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig);
 
+// ---- Whether equal frames are of equal clips.
+
+struct ClipOfSkeleton {
+  const Skeleton* skeleton;  // not null
+  const Clip* clip;          // null: the rest pose
+};
+
+// Warns if channels of the clips differ, although their frames do not. `path_b`: of the issue.
+Issues other_channels(const std::string& path_b, const ClipOfSkeleton& a, const ClipOfSkeleton& b);
+
 // ---- Two sides whose frames are compared by index: caches, or rigs that are evaluated.
 
 // The two sides and the data that a report of their frames refers to.
@@ -57,8 +67,9 @@ struct Compared {
   FrameRange frames;
 };
 
-// Opens both sides and evaluates those that are rigs. Throws Error and UsageError.
-void open_sides(const DiffOptions& options, Compared& c);
+// Opens both sides and evaluates those that are rigs, at the rate of --fps, which `clip` settles.
+// Throws Error and UsageError.
+void open_sides(DiffOptions& options, Compared& c);
 
 // Reads the sidecars, which takes as long as reading the caches.
 void read_provenance(Compared& c);

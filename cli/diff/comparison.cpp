@@ -112,6 +112,7 @@ class Comparer {
       });
     }
     add_causes(files, pairs, other_triangles_, c_.report);
+    add_other_channels(files, pairs, c_.report);
   }
 
   // Keeps the values that no pair so far has matched.
@@ -148,8 +149,9 @@ class Comparer {
       const std::string clip = clips.a == nullptr ? "" : clips.a->id;
       attempt(id, clip, [&] {
         Pair pair;
-        pair.a = rig_side(files.a, "a", pairs.a, meshes.a, clips.a);
-        pair.b = rig_side(files.b, "b", pairs.b, meshes.b, clips.b);
+        const FrameOptions frames = settled_frames(files, pairs, clips);
+        pair.a = rig_side(files.a, "a", pairs.a, meshes.a, clips.a, frames);
+        pair.b = rig_side(files.b, "b", pairs.b, meshes.b, clips.b, frames);
         limit_frames(pair);
         pair.rig = meshes.a;
         pair.mesh = id;
@@ -181,12 +183,24 @@ class Comparer {
     for (std::size_t i = first; i < checks.size(); ++i) checks[i].mesh = id;
   }
 
+  // With --fps clip, each pair of clips has its own rate.
+  FrameOptions settled_frames(const FilePair& files, const RigPairs& pairs,
+                              const RigPairs::Clips& clips) {
+    FrameOptions frames = options_.frames;
+    settle_fps(std::vector<KeyedClip>{{clips.a, pairs.a->skeleton.get(), files.a},
+                                      {clips.b, pairs.b->skeleton.get(), files.b}},
+               frames);
+    c_.report.settings.fps = frames.fps;
+    return frames;
+  }
+
   DiffSide rig_side(const std::string& path, const std::string& role,
-                    const std::shared_ptr<Asset>& asset, const Rig* rig, const Clip* clip) {
+                    const std::shared_ptr<Asset>& asset, const Rig* rig, const Clip* clip,
+                    const FrameOptions& frames) {
     DiffSide side;
     side.path = path;
     side.role = role;
-    side.rig = ChosenRig{asset, rig, clip, select_frames(path, clip, options_.frames)};
+    side.rig = ChosenRig{asset, rig, clip, select_frames(path, clip, frames)};
     return side;
   }
 
@@ -194,6 +208,7 @@ class Comparer {
   void limit_frames(Pair& pair) {
     FrameRange &a = pair.a.rig->frames, &b = pair.b.rig->frames;
     if (options_.overlap) a.frame_count = b.frame_count = std::min(a.frame_count, b.frame_count);
+    add_ends({pair.a.rig->clip, &a}, {pair.b.rig->clip, &b});
   }
 
   // A pair for each mesh, if one of the caches has several.

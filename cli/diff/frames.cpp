@@ -123,6 +123,11 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   if (difference.vertices > 0 && !is_asked && !are_rigs) {
     add_issues(other_order(c.a, c.b, c.rig ? c.rig->rig : nullptr));
   }
+  if (are_rigs && difference.vertices == 0) {
+    const ChosenRig &a = *c.a.rig, &b = *c.b.rig;
+    add_issues(other_channels(c.b.path, {a.asset->skeleton.get(), a.clip},
+                              {b.asset->skeleton.get(), b.clip}));
+  }
   const Issues triangles = c.at_bind ? c.at_bind->other_triangles() : Issues{};
   add_issues(triangles);
   // Verifying a sidecar reads the whole cache. It is done only if it may explain a difference.
@@ -177,10 +182,10 @@ std::string max_lines(const MeshRecord& mesh, const RunRecord& run,
   const PositionErrorResult& error = *run.error;
   const auto at = static_cast<std::size_t>(error.max_at.frame);
   return fmt::format(
-      "{}, frame {}, vertex {}\n  a {}\n  b {}\n"
+      "{}, {}, vertex {}\n  a {}\n  b {}\n"
       "in that frame  p50 {:.6g} m, p95 {:.6g} m, p99 {:.6g} m\n",
       distance_line("max", error.max, error.max_relative, mesh),
-      run.frames.frame(error.max_at.frame), vertex_text(error.max_at.vertex, parts),
+      frame_text(run.frames, error.max_at.frame), vertex_text(error.max_at.vertex, parts),
       point_text(difference.a_at_max), point_text(difference.b_at_max), error.per_frame.p50[at],
       error.per_frame.p95[at], error.per_frame.p99[at]);
 }
@@ -190,7 +195,7 @@ std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameR
       fmt::format("over {:.6g} m  {} of {} vertices, in {} of {} frames", over.limit_m,
                   over.vertices, vertices, over.frames, frames.frame_count);
   if (over.most > 0) {
-    line += fmt::format("; most in frame {}: {} ({})", frames.frame(over.most_at.frame), over.most,
+    line += fmt::format("; most in {}: {} ({})", frame_text(frames, over.most_at.frame), over.most,
                         percent(static_cast<double>(over.most) / static_cast<double>(vertices)));
   }
   return line + "\n";
@@ -198,9 +203,14 @@ std::string over_line(const OverLimit& over, std::int64_t vertices, const FrameR
 
 }  // namespace
 
-bool have_other_triangles(const Report& report) {
-  return std::any_of(report.issues.begin(), report.issues.end(),
-                     [](const Issue& issue) { return issue.code == "TRIANGLES_DIFFER"; });
+std::string other_differences(const Report& report) {
+  const auto has = [&](std::string_view code) {
+    return std::ranges::any_of(report.issues,
+                               [&](const Issue& issue) { return issue.code == code; });
+  };
+  const bool triangles = has("TRIANGLES_DIFFER"), channels = has("CHANNELS_DIFFER");
+  if (triangles && channels) return "triangles and channels";
+  return triangles ? "triangles" : channels ? "channels" : "";
 }
 
 std::string difference_text(const Report& report, const std::vector<CachePart>& parts) {
@@ -208,15 +218,14 @@ std::string difference_text(const Report& report, const std::vector<CachePart>& 
   const RunRecord& run = mesh.runs.front();
   const Difference& difference = *run.difference;
   const std::int64_t vertices = mesh.rig->mesh->vertex_count();
-  const std::string counts =
-      fmt::format("{} frames of {} vertices", run.frames.frame_count, vertices);
-  const std::string triangles = have_other_triangles(report) ? "; the triangles differ" : "";
+  const std::string counts = fmt::format("{} of {} vertices", counted_frames(run.frames), vertices);
+  const std::string others = other_differences(report);
+  if (difference.identical && others.empty()) return "identical: " + counts + "\n";
   if (difference.identical) {
-    return (triangles.empty() ? "identical: " : "identical positions: ") + counts + triangles +
-           "\n";
+    return "identical positions: " + counts + "; the " + others + " differ\n";
   }
   if (difference.vertices == 0) {
-    return "equal: " + counts + "; only bytes" + (triangles.empty() ? "" : " and triangles") +
+    return "equal: " + counts + "; only bytes" + (others.empty() ? "" : " and " + others) +
            " differ\n";
   }
   std::string text =
@@ -293,7 +302,7 @@ std::string data_text(const Report& report) {
 
 }  // namespace
 
-int diff_frames(const DiffOptions& options) {
+int diff_frames(DiffOptions options) {
   parse_method(options.method);
   Compared c;
   open_sides(options, c);

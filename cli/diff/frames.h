@@ -29,9 +29,10 @@ inline bool has_bind_pose(const MeshRecord& mesh) {
   return mesh.rig->node >= 0;
 }
 
-// Whether rigs of the report have other triangles between the same vertices: then equal frames are
-// not equal surfaces.
-bool have_other_triangles(const Report& report);
+// What else than positions differs between rigs of the report: "triangles" between the same
+// vertices, "channels" of clips, or "triangles and channels". Equal frames are not equal files
+// then. Empty: nothing.
+std::string other_differences(const Report& report);
 
 // The difference of two caches, in the only run of the report. `parts`: the meshes of a cache of
 // several.
@@ -40,6 +41,6 @@ std::string difference_text(const Report& report, const std::vector<CachePart>& 
 // ---- `diff` of two caches or rigs, frame by frame and vertex by vertex.
 
 // Returns the exit code. Throws Error and UsageError.
-int diff_frames(const DiffOptions& options);
+int diff_frames(DiffOptions options);
 
 }  // namespace skinbake::cli

@@ -104,7 +104,9 @@ std::vector<std::string> cells(const Row& row) {
       metres(error.max),
       fmt::format("{:.3g} %", std::abs(error.max_relative) * 100),
       metres(error.rms),
-      std::to_string(row.run->frames.frame(error.max_at.frame)),
+      row.run->frames.is_end(error.max_at.frame)
+          ? "end"
+          : std::to_string(row.run->frames.frame(error.max_at.frame)),
       std::to_string(error.max_at.vertex),
       fmt::format("{} of {}", row.run->difference->vertices, row.mesh->rig->mesh->vertex_count())};
 }
@@ -205,7 +207,7 @@ std::string counts_line(const Report& report, std::size_t differing) {
   std::string text =
       fmt::format("{}: {} differ, {} identical{}",
                   counted(pairs, "pair of a mesh and a clip", "pairs of a mesh and a clip"),
-                  differing, identical, have_other_triangles(report) ? " in positions" : "");
+                  differing, identical, other_differences(report).empty() ? "" : " in positions");
   const std::size_t equal = pairs - differing - identical;
   if (equal > 0) text += fmt::format(", {} equal but for bytes", equal);
   const std::size_t failed = report.library->failed.size();

@@ -12,6 +12,7 @@
 #include "clips/selection.h"
 #include "clips/used_issues.h"
 #include "compare/rig_data.h"
+#include "diff/compared.h"
 #include "diff/renamed.h"
 #include "diff/rig_pairs.h"
 #include "options/usage_error.h"
@@ -299,6 +300,41 @@ void add_causes(const FilePair& files, const RigPairs& pairs,
   add_issue_of_data(files, all, report);
   auto& data = report.rig_data ? *report.rig_data : report.rig_data.emplace();
   data.insert(data.end(), all.begin(), all.end());
+}
+
+namespace {
+
+// Whether a mesh of the pair was compared in the clip, and none differs or failed.
+bool are_equal_in(const FilePair& files, const RigPairs& pairs, const std::string& clip,
+                  const Report& report) {
+  bool is_compared = false;
+  for (const RigPairs::Meshes& of : pairs.meshes) {
+    const std::string id = id_in(files.name, of.a->id);
+    for (const FailedPair& failed : report.library->failed) {
+      if (failed.name == id && (failed.clip == clip || failed.clip.empty())) return false;
+    }
+    for (const MeshRecord& mesh : report.meshes) {
+      if (mesh.rig->id != id) continue;
+      for (const RunRecord& run : mesh.runs) {
+        if (run.clip != clip) continue;
+        if (run.difference->vertices > 0) return false;
+        is_compared = true;
+      }
+    }
+  }
+  return is_compared;
+}
+
+}  // namespace
+
+void add_other_channels(const FilePair& files, const RigPairs& pairs, Report& report) {
+  for (const RigPairs::Clips& clips : pairs.clips) {
+    if (clips.a == nullptr || !are_equal_in(files, pairs, clips.a->id, report)) continue;
+    for (Issue& issue : other_channels(files.b, {pairs.a->skeleton.get(), clips.a},
+                                       {pairs.b->skeleton.get(), clips.b})) {
+      report.issues.push_back(std::move(issue));
+    }
+  }
 }
 
 }  // namespace skinbake::cli

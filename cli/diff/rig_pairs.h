@@ -84,4 +84,7 @@ std::string id_in(const std::string& file, const std::string& mesh);
 void add_causes(const FilePair& files, const RigPairs& pairs,
                 const std::set<std::string>& other_triangles, Report& report);
 
+// Warns of pairs of clips whose channels differ, if no frame of their meshes does.
+void add_other_channels(const FilePair& files, const RigPairs& pairs, Report& report);
+
 }  // namespace skinbake::cli

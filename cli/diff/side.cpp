@@ -60,7 +60,6 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
   asset.issues = issues_of_used(asset, rigs, clips, used.file_of);
   warn(used.ids, options.meshes);
   chosen.clip = clips.front();
-  chosen.frames = select_frames(asset.path, chosen.clip, options.frames);
   return chosen;
 }
 

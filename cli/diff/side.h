@@ -28,8 +28,9 @@ struct ChosenRig {
   FrameRange frames;
 };
 
-// Loads a file and selects its mesh and, if `with_clip`, its clip. `role`: the file's role in the
-// report. Throws Error that lists the meshes or clips if the selection is ambiguous.
+// Loads a file and selects its mesh and, if `with_clip`, its clip, without frames. `role`: the
+// file's role in the report. Throws Error that lists the meshes or clips if the selection is
+// ambiguous.
 ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const std::string& role,
                      bool with_clip);
 

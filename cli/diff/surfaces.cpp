@@ -65,8 +65,9 @@ void add_inputs(const SurfaceSide& side, Report& report) {
   report.issues.insert(report.issues.end(), issues.begin(), issues.end());
 }
 
-Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
+Report report_of(const DiffOptions& options, double fps, const SurfaceComparison& c) {
   Report report = empty_report(options);
+  report.settings.fps = fps;
   report.settings.match = {options.match, c.matched.match, c.matched.reason, options.sampling};
   report.clips = c.records;
   report.issues = c.issues;
@@ -84,12 +85,12 @@ Report report_of(const DiffOptions& options, const SurfaceComparison& c) {
 
 int diff_surfaces(const DiffOptions& options) {
   require_no_index_options(options);
-  const SurfaceOptions surface = surface_options(options);
+  SurfaceOptions surface = surface_options(options);
   SurfaceComparison comparison;
   open_surfaces(surface, options.a, options.b, comparison);
   refuse_inputs(options, comparison);
   measure_surfaces(surface, comparison);
-  Report report = report_of(options, comparison);
+  Report report = report_of(options, surface.frames.fps, comparison);
   log_issues(report.issues, files_of(comparison));
   Conclusion conclusion;
   conclusion.summary = surface_text(comparison) + passed_text(report);

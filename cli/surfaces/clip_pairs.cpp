@@ -226,6 +226,10 @@ ClipPairs pair_clips(const SurfaceOptions& options, const SurfaceSide& a, Surfac
     const std::int64_t in_a = pair.a->frames.frame_count, in_b = pair.b->frames.frame_count;
     pair.frame_count = std::min(in_a, in_b);
     pair.frames_left_out = std::abs(in_a - in_b);
+    pair.of_a = pair.a->frames;
+    pair.of_b = pair.b->frames;
+    pair.of_a.frame_count = pair.of_b.frame_count = pair.frame_count;
+    if (!a.cache && !b.cache) add_ends({pair.a->clip, &pair.of_a}, {pair.b->clip, &pair.of_b});
     pair.has_other_length = !options.overlap && lengths_differ(options.frames, pair);
     if (pair.has_other_length) issues.push_back(length_issue(a, b, pair));
   }

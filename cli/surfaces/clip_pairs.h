@@ -15,7 +15,8 @@ namespace skinbake::cli {
 struct ClipPair {
   const SideClip* a = nullptr;
   const SideClip* b = nullptr;
-  std::int64_t frame_count = 0;      // that both have
+  std::int64_t frame_count = 0;      // that both have, without the end of the clips
+  FrameRange of_a = {}, of_b = {};   // what is compared, with the end of the clips
   std::int64_t frames_left_out = 0;  // that only one has
   // The lengths differ by more than a frame, and not options.overlap.
   bool has_other_length = false;

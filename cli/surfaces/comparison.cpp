@@ -116,10 +116,28 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   return difference_of(plan);
 }
 
+// The clips of both files have one rate.
+void choose_frames(FrameOptions& options, SurfaceComparison& c) {
+  std::vector<KeyedClip> clips;
+  for (const SurfaceSide* side : {&c.a, &c.b}) {
+    if (side->cache) continue;
+    for (const SideClip& of : side->clips) {
+      clips.push_back({of.clip, side->asset->skeleton.get(), side->asset->path});
+    }
+  }
+  settle_fps(clips, options);
+  for (SurfaceSide* side : {&c.a, &c.b}) {
+    if (side->cache) continue;
+    for (SideClip& of : side->clips) {
+      of.frames = select_frames(side->asset->path, of.clip, options);
+    }
+  }
+}
+
 // The frames that all passes read: of each mesh, of each direction, of the Hausdorff distance.
 std::int64_t frames_of_passes(const SurfaceOptions& options, const SurfaceComparison& c) {
   std::int64_t frames = 0;
-  for (const ClipPair& pair : c.clips.pairs) frames += pair.frame_count;
+  for (const ClipPair& pair : c.clips.pairs) frames += pair.of_a.frame_count;
   std::size_t passes = c.directions.size() + (options.hausdorff ? 1 : 0);
   for (const SurfaceSide* side : {&c.a, &c.b}) passes += side->cache ? 0 : side->rigs.size();
   return frames * static_cast<std::int64_t>(passes);
@@ -127,10 +145,9 @@ std::int64_t frames_of_passes(const SurfaceOptions& options, const SurfaceCompar
 
 void measure_pair(const SurfaceOptions& options, const ClipPair& pair, Passes& passes,
                   SurfaceComparison& c) {
-  const SideFrames a(options, c.a, *pair.a, pair.frame_count, passes);
-  const SideFrames b(options, c.b, *pair.b, pair.frame_count, passes);
-  FrameRange frames = pair.a->frames;
-  frames.frame_count = pair.frame_count;
+  const SideFrames a(options, c.a, *pair.a, pair.of_a, passes);
+  const SideFrames b(options, c.b, *pair.b, pair.of_b, passes);
+  FrameRange frames = pair.of_a;
   if (!pair.a->has_rate) frames.fps = pair.b->frames.fps;
   const Clip* clip = report_clip(pair, c);
   const PairFrames sources{&a.source(), &b.source(), frames};
@@ -165,10 +182,11 @@ bool SurfaceComparison::differs() const {
   });
 }
 
-void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
+void open_surfaces(SurfaceOptions& options, const std::string& a, const std::string& b,
                    SurfaceComparison& c) {
   c.a = open_surface_side(options, a, options.rig_a, "a");
   c.b = open_surface_side(options, b, options.rig_b, "b");
+  choose_frames(options.frames, c);
   c.clips = pair_clips(options, c.a, c.b, c.issues);
   for (const SurfaceSide* side : {&c.a, &c.b}) {
     c.issues.insert(c.issues.end(), side->issues.begin(), side->issues.end());

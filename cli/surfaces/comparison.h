@@ -59,8 +59,9 @@ struct SurfaceComparison {
 // The files that were read: both sides, the sidecars of caches, the files of rigs.
 std::vector<std::string> files_of(const SurfaceComparison& comparison);
 
-// Loads both files and pairs their points and clips. Throws Error and UsageError.
-void open_surfaces(const SurfaceOptions& options, const std::string& a, const std::string& b,
+// Loads both files and pairs their points and clips, at the rate of --fps, which `clip` settles.
+// Throws Error and UsageError.
+void open_surfaces(SurfaceOptions& options, const std::string& a, const std::string& b,
                    SurfaceComparison& comparison);
 
 // Adds a check that fails if one file lacks a part of the other's area. Not of vertices that pair

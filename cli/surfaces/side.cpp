@@ -50,8 +50,7 @@ void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
   const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, used.ids);
   asset.issues = issues_of_used(asset, side.rigs, clips, used.file_of);
   for (const Clip* clip : clips) {
-    side.clips.push_back(
-        {clip == nullptr ? "" : clip->id, clip, select_frames(asset.path, clip, options.frames)});
+    side.clips.push_back({clip == nullptr ? "" : clip->id, clip, {}});
   }
   for (Issue& issue : warn_of_exclusions(asset, used.ids, meshes_of(options, side))) {
     asset.issues.push_back(std::move(issue));
@@ -182,21 +181,19 @@ BakePlan bake_plan(const SurfaceOptions& options, const Rig& rig, const SideClip
 }
 
 SideFrames::SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                       std::int64_t frame_count, Passes& passes) {
+                       const FrameRange& frames, Passes& passes) {
   std::vector<const FrameSource*> sources;
   if (side.cache) {
     sources.push_back(side.turned ? side.turned.get() : side.cache.get());
   } else {
-    FrameRange frames = clip.frames;
-    frames.frame_count = frame_count;
     evaluate(options, side, clip, frames, passes);
     for (const auto& mesh : temporary_) sources.push_back(mesh.get());
   }
-  joined_ = joined_frames(std::move(sources), frame_count);
+  joined_ = joined_frames(std::move(sources), frames.frame_count);
 }
 
 void SideFrames::evaluate(const SurfaceOptions& options, const SurfaceSide& side,
-                          const SideClip& clip, FrameRange frames, Passes& passes) {
+                          const SideClip& clip, const FrameRange& frames, Passes& passes) {
   for (const Rig* rig : side.rigs) {
     temporary_.push_back(make_temporary_frames(rig->mesh->vertex_count(), frames.frame_count));
     passes.begin(printable(side.path + (clip.id.empty() ? "" : " " + clip.id)), frames.frame_count);

@@ -69,7 +69,8 @@ struct SurfaceSide {
 // Throws Error (kInput) that names the file and the node if a position at bind is not finite.
 void require_finite_bind(const std::string& path, std::span<const Rig* const> rigs);
 
-// Opens a rig, or a cache whose rig is `rig`. Throws Error and UsageError.
+// Opens a rig, without the frames of its clips, or a cache whose rig is `rig`. Throws Error and
+// UsageError.
 SurfaceSide open_surface_side(const SurfaceOptions& options, const std::string& path,
                               const std::string& rig, const std::string& role);
 
@@ -80,14 +81,14 @@ BakePlan bake_plan(const SurfaceOptions& options, const Rig& rig, const SideClip
 // The frames of all meshes of a side in one clip.
 class SideFrames {
  public:
-  // Evaluates the first `frame_count` frames of a clip of a rig into temporary files.
+  // Evaluates frames of a clip of a rig into temporary files; of a cache, takes the first ones.
   SideFrames(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-             std::int64_t frame_count, Passes& passes);
+             const FrameRange& frames, Passes& passes);
   const FrameSource& source() const { return *joined_; }
 
  private:
   void evaluate(const SurfaceOptions& options, const SurfaceSide& side, const SideClip& clip,
-                FrameRange frames, Passes& passes);
+                const FrameRange& frames, Passes& passes);
 
   std::vector<std::unique_ptr<TemporaryFrames>> temporary_;  // [mesh]
   std::unique_ptr<FrameSource> joined_;

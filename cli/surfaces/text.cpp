@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "comparison/stated_frames.h"
 #include "json/text.h"
 #include "report/report_text.h"
 #include "terminal/format.h"
@@ -77,8 +78,8 @@ void add_rows(const SurfaceComparison& c, std::size_t d, const std::set<std::siz
     const PositionErrorResult& error = *run.error;
     rows.push_back({std::string(direction.name), clip_name(run), metres(error.rms),
                     metres(error.max), percent(error.max, diagonal),
-                    fmt::format("frame {}, {}", run.frames.frame(error.max_at.frame),
-                                point_text(direction, error.max_at.vertex))});
+                    frame_text(run.frames, error.max_at.frame) + ", " +
+                        point_text(direction, error.max_at.vertex)});
   }
 }
 
@@ -162,8 +163,8 @@ std::string result_line(const SurfaceComparison& c) {
     const PositionErrorResult& error = *worst->error;
     text += ", in motion " + percent(error.max, diagonal);
     if (error.max > 0) {
-      text += fmt::format(" ({}, frame {}, {})", clip_name(*worst),
-                          worst->frames.frame(error.max_at.frame),
+      text += fmt::format(" ({}, {}, {})", clip_name(*worst),
+                          frame_text(worst->frames, error.max_at.frame),
                           point_text(c.directions[of], error.max_at.vertex));
     }
   }

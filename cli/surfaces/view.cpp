@@ -44,7 +44,7 @@ void begin_view(SurfaceComparison& c) {
   std::vector<ViewDemand> demands;
   for (const ClipPair& pair : c.clips.pairs) {
     demands.push_back(
-        {pair.frame_count, {&view.rigs.front(), &view.rigs.front(), &view.rigs.back()}});
+        {pair.of_a.frame_count, {&view.rigs.front(), &view.rigs.front(), &view.rigs.back()}});
   }
   view.strides = view_strides(demands);
 }

@@ -163,10 +163,14 @@ class Rates(CliTest):
     def test_a_key_off_every_rate_is_named_in_an_error(self):
         write_flag(self.folder / "rig.gltf", ([0, 0.5, 0.50321, 1], [0, 0, 1, 0]))
         for command in (("bake", "rig.gltf", "-o", "a.pc2"), ("compare", "rig.gltf", "--json"), ("inspect", "rig.gltf"),
+                        ("diff", "rig.gltf", "rig.gltf"), ("diff", "rig.gltf", "rig.gltf", "--match", "surface"),
                         ("retarget", "rig.gltf", "rig.gltf", "-o", "a.glb")):
             self.fail_with(3, *command, "--fps", "clip",
                            naming=("rig.gltf", "CLIP_RATE_UNKNOWN", "key 2 of the translation of node 'Flag' of clip "
                                    "'clip0' at 0.50321 s is 0.", "of a frame off"))
+        done = self.run_program("diff", "rig.gltf", "rig.gltf", "--clip", "all", "--fps", "clip")
+        self.assertEqual(done.code, 3, done)
+        self.assertIn("CLIP_RATE_UNKNOWN", done.err)
 
     def test_fractions_are_the_nearest_double(self):
         write_flag(self.folder / "rig.gltf", ([0, 10.01], [0, 1]))
@@ -214,6 +218,53 @@ class TrueEnds(CliTest):
         write_flag(self.folder / "rig.gltf", ([0, 0.6, 0.6167], [0, 0, 49]), interpolation="STEP")
         (clip,) = strict_json(self.succeed("inspect", "rig.gltf", "--json").out)["clips"]
         self.assertEqual(clip["loop_error_m"], 49)
+
+
+class Diffs(CliTest):
+    def write_pair(self, a, b, **options):
+        write_flag(self.folder / "a.gltf", *a, **options)
+        write_flag(self.folder / "b.gltf", *b, **options)
+
+    def test_a_step_key_at_the_end_is_a_difference(self):
+        self.write_pair([([0, 0.55], [0, 0])], [([0, 0.55], [0, 49])], interpolation="STEP")
+        for options in ((), ("--clip", "all"), ("--match", "order"), ("--match", "surface")):
+            done = self.run_program("diff", "a.gltf", "b.gltf", "--fps", "10", *options)
+            self.assertEqual(done.code, 1, done)
+            self.assertIn("49", done.out)
+            self.assertIn("end", done.out)
+        done = self.run_program("diff", "a.gltf", "b.gltf", "--fps", "10", "--json", "--fail", "error.max=1")
+        self.assertEqual(done.code, 1)
+        report = strict_json(done.out)
+        at = report["verdict"]["checks"][0]["at"]
+        self.assertEqual((at["frame"], at["time_s"]), (6, float32(0.55)))
+        self.assertEqual(report["meshes"][0]["runs"][0]["error"]["max_at"]["time_s"], float32(0.55))
+        self.assertEqual(report["clips"][0]["end_lost_s"], 0)
+
+    def test_each_clip_is_at_its_own_end(self):
+        self.write_pair([([0, 0.55], [0, 5.5])], [([0, 0.58], [0, 5.8])])
+        done = self.run_program("diff", "a.gltf", "b.gltf", "--fps", "10")
+        self.assertRegex(done.out, r"in \d of 7 frames(.|\n)*max +0\.3 +m.*, the end at 0\.55 s")
+        self.write_pair([([0, 0.5], [0, 5])], [([0, 0.55], [0, 5.5])])
+        self.assertIn("the end at 0.5 s", self.run_program("diff", "a.gltf", "b.gltf", "--fps", "10").out)
+
+    def test_equal_clips_are_identical_with_their_end(self):
+        self.write_pair([([0, 0.55], [0, 5])], [([0, 0.55], [0, 5])])
+        done = self.succeed("diff", "a.gltf", "b.gltf", "--fps", "10", "--strict")
+        self.assertEqual(done.out, "identical: 6 frames and the end of 3 vertices\n")
+
+    def test_channels_that_no_frame_shows_are_a_warning(self):
+        times = [0, 0.5, 0.55, 0.575, 0.6]
+        self.write_pair([(times, [0, 0, 0, 0, 0])], [(times, [0, 0, 9, 0, 0])])
+        for options in ((), ("--clip", "all")):
+            done = self.succeed("diff", "a.gltf", "b.gltf", "--fps", "10", *options)
+            self.assertRegex(done.err, r"warning: .*clip 'clip0': the frames are equal, but the channel 'Flag' translation "
+                                       r"differs from 0\.5 s on.*\[CHANNELS_DIFFER\]")
+            self.assertNotRegex(done.out, "identical(:|\n)")
+            self.assertIn("positions", done.out)
+            self.assertEqual(self.run_program("diff", "a.gltf", "b.gltf", "--fps", "10", "--strict", *options).code, 1)
+        done = self.run_program("diff", "a.gltf", "b.gltf", "--fps", "20")
+        self.assertEqual(done.code, 1)
+        self.assertNotIn("CHANNELS_DIFFER", done.err)
 
 
 if __name__ == "__main__":
