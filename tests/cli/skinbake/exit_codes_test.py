@@ -53,7 +53,11 @@ class BadInput(CliTest):
         document = json.loads(PRISM.read_text())
         document["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = 999
         (self.folder / "rig.gltf").write_text(json.dumps(document))
-        self.bad("rig.gltf", "rig.gltf", "/meshes/0/primitives/0/attributes/JOINTS_0")
+        place = "/meshes/0/primitives/0/attributes/JOINTS_0"
+        self.fail_with(3, "bake", "rig.gltf", "-o", "x.pc2", "--report", "x.json", naming=("rig.gltf", place))
+        done = self.run_program("inspect", "rig.gltf")  # describes the rest
+        self.assertEqual(done.code, 3, done)
+        self.assertIn(place, done.err)
 
     def test_a_file_without_a_mesh_has_nothing_to_bake(self):
         (self.folder / "rig.gltf").write_text('{"asset":{"version":"2.0"},"scenes":[{}],"scene":0}')
