@@ -201,14 +201,13 @@ void add_file(CLI::App& command, const char* name, std::string& path, const char
 
 void add_motion(CLI::App& command, ClipSource& clips) {
   RetargetOptions& options = clips.retarget;
-  add_choice<RetargetMode>(
-      command, "--mode", options.mode,
-      {{"auto", RetargetMode::kAuto},
-       {"humanoid", RetargetMode::kHumanoid},
-       {"names", RetargetMode::kNames},
-       {"off", RetargetMode::kOff}},
-      "Pair nodes by human bone or by name; off: by name, with unchanged keys",
-      "auto");
+  add_choice<RetargetMode>(command, "--mode", options.mode,
+                           {{"auto", RetargetMode::kAuto},
+                            {"humanoid", RetargetMode::kHumanoid},
+                            {"names", RetargetMode::kNames},
+                            {"off", RetargetMode::kOff}},
+                           "Pair nodes by human bone or by name; off: by name, with unchanged keys",
+                           "auto");
   add_file(command, "--map", clips.map,
            "JSON file that pairs node names: {\"name in the rig\": \"name in CLIP\"}");
   add_file(
