@@ -99,7 +99,7 @@ UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asse
   }
   const bool keeps_own_clips =
       !has_kind(wanted, WantedClip::Kind::kFile) && !has_kind(wanted, WantedClip::Kind::kMade);
-  return keeps_own_clips ? UsedClips{source.clips, {}} : collected(wanted, source, load, asset);
+  return keeps_own_clips ? UsedClips{source.clips, {}, {}} : collected(wanted, source, load, asset);
 }
 
 UsedClips use_other_clip(const ClipSource& source, const LoadOptions& load, Asset& asset) {
