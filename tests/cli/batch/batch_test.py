@@ -101,8 +101,9 @@ class Tasks(BatchTest):
         self.assertIn("  cd ./- && skinbake bake 'it'\\''s $(x).gltf' '--output=o\ufffd.pc2'\n", done.out)
 
     def test_a_manifest_is_read_within_the_limit_of_memory(self):
-        self.fail_with(3, "batch", "/dev/zero", "--dry-run",
-                       naming=["is larger than 1 GiB; split the manifest", "MANIFEST_INVALID"])
+        with open(self.folder / "large.json", "wb") as large:
+            large.truncate((1 << 30) + 1)
+        self.fail_with(3, "batch", "large.json", "--dry-run", naming=["is larger than 1 GiB; split the manifest", "MANIFEST_INVALID"])
         # In a list, each value of three characters needs a string.
         self.manifest({"rig": ["abc"] * 400_000, "output": "out/a.pc2"})
         self.fail_with(3, "batch", "jobs.json", "--dry-run", "--max-memory", "10M", naming="MEMORY_LIMIT")

@@ -18,7 +18,7 @@ ORDER = {
     "": "schema schema_version tool command inputs settings clips outputs verdict issues meshes",
     "inputs": "role path bytes xxh128",
     "settings": "scene fps frames loop space normals baseline reference modifiers map joint_params metrics",
-    "clips": "id index name duration_s fps first_frame frame_step frame_count",
+    "clips": "id index name duration_s fps end_lost_s first_frame frame_step frame_count",
     "outputs": "path format mesh clip method bytes xxh128",
     "verdict": "status checks",
     "meshes": "id node node_name mesh_name follows_joint vertex_count triangle_count bbox_diagonal_m primitives modifiers "
