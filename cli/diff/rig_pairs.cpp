@@ -46,6 +46,7 @@ struct RigSide {
   std::shared_ptr<Asset> asset;
   std::vector<const Rig*> meshes;
   std::vector<const Clip*> clips;
+  std::vector<std::string> chosen_clips;  // ids, in the order of the values of --clip
   UnmatchedValues unmatched;
 };
 
@@ -78,7 +79,15 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
     source.clips = *values;
     UsedClips used = use_clip_files(source, options.load, asset);
     file_of = std::move(used.file_of);
-    side.clips = selected_or_none([&] { return select_clips(asset.clips, asset.path, used.ids); });
+    const auto select = [&](const std::vector<std::string>& ids) {
+      return selected_or_none([&] { return select_clips(asset.clips, asset.path, ids); });
+    };
+    side.clips = select(used.ids);
+    for (const std::string& id : used.ids) {
+      for (const Clip* clip : select({id})) {
+        if (clip != nullptr) side.chosen_clips.push_back(clip->id);
+      }
+    }
   }
   if (const auto values = matching_values(meshes, side.unmatched.meshes)) {
     side.meshes = selected_or_none([&] { return select_meshes(asset, *values); });
@@ -104,6 +113,16 @@ void add_unpaired(const char* kind, const std::string& file,
   for (const std::size_t i : unpaired) {
     list.push_back({kind, file, ids[i].empty() ? "the rest pose" : ids[i]});
   }
+}
+
+// The names, and with --clip-b the ids of the clips that its values choose, which may be in files.
+RenamedNames clip_names(const DiffOptions& options, const RigSide& a, const RigSide& b,
+                        RenamedNames renamed) {
+  if (options.clips_b.empty() || a.chosen_clips.size() != b.chosen_clips.size()) return renamed;
+  for (std::size_t i = 0; i < a.chosen_clips.size(); ++i) {
+    renamed[a.chosen_clips[i]] = b.chosen_clips[i];
+  }
+  return renamed;
 }
 
 // With separate names for B, the values of both sides; otherwise the values that neither side has.
@@ -162,7 +181,8 @@ RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const Rena
   // Files without a selected clip have nothing to compare.
   if (a.clips.empty() && b.clips.empty()) return pairs;
   NamePairs meshes = pair_names(ids_of(a.meshes), ids_of(b.meshes), renamed);
-  NamePairs clips = pair_names(ids_of(a.clips), ids_of(b.clips), renamed);
+  NamePairs clips =
+      pair_names(ids_of(a.clips), ids_of(b.clips), clip_names(options, a, b, renamed));
   find_renamed_meshes(files.name, a.meshes, b.meshes, meshes, record.renamed);
   find_renamed_clips(files.name, *a.asset->skeleton, a.clips, *b.asset->skeleton, b.clips, clips,
                      record.renamed);

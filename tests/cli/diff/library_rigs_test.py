@@ -109,6 +109,9 @@ class Rigs(DiffCase):
         self.assertIn("the clip 'walk' is renamed 'stroll' in B, which --map pairs", error)
         self.assertIn("3 pairs", self.diff("--clip", "walk", "--clip-b", "stroll").out)
         self.assertIn("--clip-b", self.diff("--clip", "walk", "--clip", "x", "--clip-b", "stroll", code=2).err)
+        for clip in ("stroll", "#0", "b.glb", "b.glb#stroll"):
+            self.assertIn("3 pairs", self.diff("--clip", "walk", "--clip-b", clip).out, clip)
+        self.assertIn("3 pairs", self.diff("--clip", "a.glb", "--clip-b", "b.glb").out)
 
     def test_a_moved_node_is_a_row_with_its_mesh(self):
         def move(gltf):
