@@ -324,12 +324,14 @@ TEST_CASE("humanoid map: every table finds each bone, between twist bones and pr
 
 TEST_CASE("humanoid map: names in capitals and in lower case are the same names") {
   for (const Convention& c : kConventions) {
-    for (const auto& [first, last, to] : {std::tuple('a', 'z', 'A'), std::tuple('A', 'Z', 'a')}) {
+    for (const char to : {'A', 'a'}) {
+      const char first = to == 'A' ? 'a' : 'A';
       BodyBuilder body = body_of(c);
       lengthen_left_hand(body);
       rename(body, [&](std::string name) {
         for (char& letter : name) {
-          if (letter >= first && letter <= last) letter = static_cast<char>(letter - first + to);
+          const int place = letter - first;
+          if (place >= 0 && place < 26) letter = static_cast<char>(to + place);
         }
         return name;
       });
@@ -409,19 +411,21 @@ TEST_CASE("humanoid map: two numbered bodies of one file do not disturb each oth
 }
 
 TEST_CASE("humanoid map: namespaces and a prefix of all names are not a part of them") {
-  for (const auto& [tool, prefix] : std::vector<std::pair<const char*, const char*>>{
-           {"chestUpper", "Genesis8Female:"},
-           {"mixamorig:Hips", "MyChar:Rig:"},
-           {"mixamorig:Hips", "Armature|MyChar:"},
-           {"Finger1Metacarpal", "QuickRigCharacter1_"},
-           {"upper_arm", "hero:left:"},
-           {"SpineLower", "My Own Hero "},
-           {"Root_M", "Crowd:Man7:"}}) {
-    BodyBuilder body = body_of(convention(tool));
+  struct Named {
+    const char *tool, *prefix;
+  };
+  for (const Named& named : std::vector<Named>{{"chestUpper", "Genesis8Female:"},
+                                               {"mixamorig:Hips", "MyChar:Rig:"},
+                                               {"mixamorig:Hips", "Armature|MyChar:"},
+                                               {"Finger1Metacarpal", "QuickRigCharacter1_"},
+                                               {"upper_arm", "hero:left:"},
+                                               {"SpineLower", "My Own Hero "},
+                                               {"Root_M", "Crowd:Man7:"}}) {
+    BodyBuilder body = body_of(convention(named.tool));
     lengthen_left_hand(body);
-    rename(body, [&](const std::string& name) { return prefix + name; });
-    CAPTURE(prefix);
-    CHECK(find_humanoid(body.skeleton).source == convention(tool).table);
+    rename(body, [&](const std::string& name) { return named.prefix + name; });
+    CAPTURE(named.prefix);
+    CHECK(find_humanoid(body.skeleton).source == convention(named.tool).table);
     CHECK(bones_by_name(find_humanoid(body.skeleton)) == body.nodes);
   }
 }
