@@ -293,8 +293,8 @@ ResolvedOptions plan(BakeOptions& options, Asset& asset) {
   const std::vector<Clip> own_clips = asset.clips;
   UsedClips used = use_clip_files(options.clips, options.load, asset);
   options.clips.clips = used.ids;
-  asset.issues = issues_of_used(asset, select_meshes(asset, options.meshes),
-                                select_clips(asset.clips, asset.path, used.ids), used.file_of);
+  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, used.ids);
+  asset.issues = issues_of_used(asset, select_meshes(asset, options.meshes), clips, used.file_of);
   log_issues(asset.issues, asset.files);
   ResolvedOptions resolved = resolve(options, asset, own_clips, std::move(used));
   options.thresholds.require_methods(names_of(resolved.variants));
