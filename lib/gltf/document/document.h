@@ -101,7 +101,7 @@ struct Document {
   // messages, the error ends the load.
   template <class Read>
   Fault fault_of(const Read& read) {
-    constexpr std::uint64_t kMostWasted = 1'000'000'000, kOfMessage = 10'000;
+    constexpr std::uint64_t kMostWasted = 100'000'000, kOfMessage = 1'000;
     const std::uint64_t before = decoded;
     try {
       read();
