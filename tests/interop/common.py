@@ -1,12 +1,15 @@
 """Paths, programs and exit statuses that the interoperability checks share."""
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
 import struct
 import subprocess
 import sys
+import tempfile
+import threading
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or PROJECT.parent / "shared")
@@ -108,6 +111,49 @@ def skinbake(command, *options):
     if done.returncode != 0:
         raise ValueError(f"skinbake {command}: exit {done.returncode}: {done.stdout.strip()}")
     return done.stdout
+
+
+class Evaluator:
+    """A process of the independent program three_lbs.mjs, which serves many runs."""
+
+    HOST = pathlib.Path(__file__).resolve().parent / "three" / "oracle_host.mjs"
+
+    def __init__(self):
+        self.messages = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(["node", self.HOST, ORACLE / "three_lbs.mjs"], cwd=ORACLE, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.messages)
+
+    def run(self, arguments):
+        """Returns the program's message if it fails, and then is of no further use; else None."""
+        try:
+            print(json.dumps([str(a) for a in arguments]), file=self.process.stdin, flush=True)
+            if self.process.stdout.readline() == "done\n":
+                return None
+        except BrokenPipeError:
+            pass  # the process has ended, and its message says why
+        status = self.process.wait()
+        self.messages.seek(0)
+        return f"three_lbs.mjs: exit {status}: {self.messages.read().strip()}"
+
+
+_evaluators = threading.local()
+
+
+def evaluate(*arguments, engine="spec"):
+    """Runs three_lbs.mjs. Raises ValueError with its message if it fails. Each engine has its own process, because
+    `spec` replaces functions of three.js."""
+    ours = _evaluators.__dict__
+    evaluator = ours.pop(engine, None) or Evaluator()
+    error = evaluator.run([*arguments, "--engine", engine, "--quiet"])
+    if error:
+        raise ValueError(error)
+    ours[engine] = evaluator
+
+
+def validated(*paths):
+    """The Khronos validator's report of each file: {"messages": […]}, or {"rejected": text}."""
+    done = run(["node", ORACLE / "validate.mjs", "--json", *paths], cwd=ORACLE)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def pc2_positions(path, numpy):

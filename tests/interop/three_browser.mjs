@@ -11,11 +11,13 @@ const PAGE = `<!doctype html><link rel="icon" href="data:,"><style>body { margin
   "three/addons/": "${HOST}/modules/three/examples/jsm/",
   "meshoptimizer": "${HOST}/modules/meshoptimizer/meshopt_decoder.mjs"}}</script>`;
 
+let browser = null;
+
 // `oracle`: the folder of the npm packages. The page reads FOLDER/name as /files/name. Software renders WebGL, so
 // that pictures are equal on every machine.
 export async function openThree(oracle, chromiumPath, folder) {
   const { chromium } = createRequire(path.join(oracle, "pages", "index.js"))("playwright-core");
-  const browser = await chromium.launch({
+  browser ??= await chromium.launch({
     executablePath: chromiumPath, args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
   });
   const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
@@ -34,5 +36,9 @@ export async function openThree(oracle, chromiumPath, folder) {
     return route.fulfill({ body: fs.readFileSync(file), contentType });
   });
   await page.goto(`${HOST}/`);
-  return { page, complaints, close: () => browser.close() };
+  return { page, complaints, close: () => page.close() };
+}
+
+export async function closeThree() {
+  await browser?.close();
 }

@@ -1,14 +1,15 @@
 // Plays vertex animation textures in Chromium with three.js, by the shader lines of lib/caches/README.md, and writes
 // the positions that the graphics card computes.
 //
-//   node vat_three.mjs ORACLE CHROMIUM FOLDER TEXTURE FRAMES OUT.f32
+//   node vat_three.mjs ORACLE CHROMIUM JOBS.json
 //
-// OUT: float32 [frame][vertex][axis]. Beside FOLDER/TEXTURE are its GLB and its sidecar.
+// JOBS: a list of {folder, texture, frames: [number…], out}. OUT: float32 [frame][vertex][axis]. Beside FOLDER/TEXTURE
+// are its GLB and its sidecar.
 
 import fs from "node:fs";
-import { openThree } from "../three_browser.mjs";
+import { closeThree, openThree } from "../three_browser.mjs";
 
-const [oracle, chromiumPath, folder, texture, frames, out] = process.argv.slice(2);
+const [oracle, chromiumPath, jobs] = process.argv.slice(2);
 
 // Runs in the page. Each vertex is drawn as one pixel whose colour is its position.
 async function play({ texture, frames }) {
@@ -57,7 +58,7 @@ async function play({ texture, frames }) {
   const target = new THREE.WebGLRenderTarget(count, 1, { type: THREE.FloatType, depthBuffer: false });
   const camera = new THREE.Camera(), all = [];
   const pixels = new Float32Array(4 * count);
-  for (let f = 0; f < frames; ++f) {
+  for (const f of frames) {
     uniforms.frame.value = f;
     renderer.setRenderTarget(target);
     renderer.render(drawn, camera);
@@ -67,8 +68,11 @@ async function play({ texture, frames }) {
   return all;
 }
 
-const { page, complaints, close } = await openThree(oracle, chromiumPath, folder);
-const positions = await page.evaluate(play, { texture, frames: Number(frames) });
-await close();
-if (complaints.some((text) => !text.includes("ReadPixels"))) throw new Error(complaints.join("; "));
-fs.writeFileSync(out, new Uint8Array(Float32Array.from(positions).buffer));
+for (const { folder, texture, frames, out } of JSON.parse(fs.readFileSync(jobs, "utf8"))) {
+  const { page, complaints, close } = await openThree(oracle, chromiumPath, folder);
+  const positions = await page.evaluate(play, { texture, frames });
+  await close();
+  if (complaints.some((text) => !text.includes("ReadPixels"))) throw new Error(`${texture}: ${complaints.join("; ")}`);
+  fs.writeFileSync(out, new Uint8Array(Float32Array.from(positions).buffer));
+}
+await closeThree();

@@ -5,7 +5,7 @@
 // The GLBs are names in FOLDER. Prints the number of pixels in which each of the first two differs from the third, as JSON.
 
 import fs from "node:fs";
-import { openThree } from "../three_browser.mjs";
+import { closeThree, openThree } from "../three_browser.mjs";
 
 const [oracle, chromiumPath, folder, time, picture, ...names] = process.argv.slice(2);
 
@@ -67,5 +67,6 @@ await page.setViewportSize({ width: 1200, height: 400 });
 const found = await page.evaluate(draw, { names, time: Number(time) });
 fs.writeFileSync(picture, await page.screenshot());
 await close();
+await closeThree();
 if (complaints.some((text) => !text.includes("ReadPixels"))) throw new Error(complaints.join("; "));
 console.log(JSON.stringify(found));

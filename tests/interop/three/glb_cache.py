@@ -49,11 +49,9 @@ ASSETS = ["CesiumMan.glb", "Fox.glb", "KayKit_Knight.glb", "MorphStressTest.glb"
 WITH_TANGENTS = {"AnimatedMorphCube.glb", "pbrTest.gltf"}
 
 
-def validate(path):
+def counted(report):
     """{message code: count} of errors and warnings."""
-    done = common.run(["node", common.ORACLE / "validate.mjs", "--json", path], cwd=common.ORACLE)
     found = {}
-    report = json.loads(done.stdout)
     if "rejected" in report:
         return {f"rejected: {report['rejected']}": 1}
     for message in report["messages"]:
@@ -76,10 +74,7 @@ def positions(caches, parts):
 
 def play(glb, folder):
     """(positions [frame][vertex][axis] at twice the frame rate, parts)."""
-    done = common.run(["node", common.ORACLE / "three_lbs.mjs", glb, "--clip", 0, "--fps", 2 * FPS,
-                       "--engine", "three", "--quiet", "--out", folder], cwd=common.ORACLE)
-    if done.returncode != 0:
-        raise ValueError(f"three.js: exit {done.returncode}: {done.stdout.strip()}")
+    common.evaluate(glb, "--clip", 0, "--fps", 2 * FPS, "--out", folder, engine="three")
     oracle = json.loads((folder / "oracle.json").read_text())
     parts = sorted(oracle["parts"], key=lambda part: (part["node"], part["primitive"]))
     return np.concatenate([np.fromfile(folder / part["file"], "<f8")
@@ -152,8 +147,9 @@ def check(rig, work, kind):
                        "-o", work / "{mesh}.pc2", *options])
     if done.returncode != 0:
         return 0, f"skinbake bake: exit {done.returncode}: {done.stdout.strip()}"
-    excused = {code for code in validate(rig) if code.startswith("IMAGE_")}
-    found = {code: n for code, n in validate(glb).items() if code not in excused}
+    of_rig, of_glb = map(counted, common.validated(rig, glb))
+    excused = {code for code in of_rig if code.startswith("IMAGE_")}
+    found = {code: n for code, n in of_glb.items() if code not in excused}
     if found:
         return 0, f"the validator found {found}"
     played, parts = play(glb, work / "three")

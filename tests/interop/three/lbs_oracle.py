@@ -86,10 +86,7 @@ def evaluate(path, clip, folder, stamp, evaluator):
     if (folder / "stamp").is_file() and (folder / "stamp").read_text() == stamp:
         return None
     shutil.rmtree(folder, ignore_errors=True)
-    done = common.run(["node", evaluator, path, "--clip", clip, "--fps", FPS, "--quiet",
-                       "--out", folder], cwd=common.ORACLE)
-    if done.returncode != 0:
-        return f"three_lbs.mjs: exit {done.returncode}: {done.stdout.strip()}"
+    common.evaluate(path, "--clip", clip, "--fps", FPS, "--out", folder)
     (folder / "stamp").write_text(stamp)
     return None
 

@@ -9,7 +9,6 @@ must find no error that the rig does not have.
 Exit status: 0 every pair holds, 1 some do not, 77 skipped because something is not installed (never if CI=true).
 """
 
-import json
 import pathlib
 import shutil
 import sys
@@ -35,11 +34,11 @@ PAIRS = [(MOVES + "Walking_A", "CesiumMan.glb"), (MOVES + "Running_B", MANNY), (
          ("rom", "Godette_vrm0.vrm")]
 
 
-def errors_of(path):
-    """The codes and texts of the validator's errors."""
-    done = common.run(["node", common.ORACLE / "validate.mjs", "--json", path], cwd=common.ORACLE)
-    report = json.loads(done.stdout)
-    return {(m["code"], m["message"]) for m in report.get("messages", []) if m["severity"] == 0}
+def new_errors(output, rig):
+    """The codes and texts of the validator's errors in `output` that `rig` does not have."""
+    found = [{(m["code"], m["message"]) for m in report.get("messages", []) if m["severity"] == 0}
+             for report in common.validated(output, rig)]
+    return found[0] - found[1]
 
 
 def retargeted(clip, rig, output):
@@ -79,16 +78,13 @@ def check(clip, rig, folder):
     folder.mkdir(parents=True)
     output = folder / "retargeted.glb"
     name = retargeted(clip, rig, output)
-    found = errors_of(output) - errors_of(rig)
+    found = new_errors(output, rig)
     if found:
         raise ValueError(f"the validator finds {sorted(found)[:3]}")
     fps = played_fps(clip)
     expected = baked(rig, clip, fps, folder / "expected")
     ours = difference(expected, baked(output, name, fps, folder / "written"))
-    done = common.run(["node", common.ORACLE / "three_lbs.mjs", output, "--clip", name, "--fps", fps, "--quiet",
-                       "--out", folder / "three"], cwd=common.ORACLE)
-    if done.returncode != 0:
-        raise ValueError(f"three_lbs.mjs: exit {done.returncode}: {done.stdout.strip()}")
+    common.evaluate(output, "--clip", name, "--fps", fps, "--out", folder / "three")
     _, theirs, _, where = lbs_oracle.compare(folder / "three", expected)
     if not max(ours, theirs) <= BOUND:
         raise ValueError(f"{theirs:.2e} (three.js) and {ours:.2e} (skinbake), more than {BOUND:g}: {where}")

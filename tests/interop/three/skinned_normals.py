@@ -70,10 +70,7 @@ def turned(normals, matrices):
 
 def evaluate(rig, fps, folder):
     """[frame][vertex][axis] of clip 0, vertices by node, then by primitive."""
-    done = common.run(["node", common.ORACLE / "three_lbs.mjs", rig, "--clip", 0, "--fps", fps, "--palette",
-                       "--quiet", "--out", folder], cwd=common.ORACLE)
-    if done.returncode != 0:
-        raise ValueError(f"three_lbs.mjs: exit {done.returncode}: {done.stdout.strip()}")
+    common.evaluate(rig, "--clip", 0, "--fps", fps, "--palette", "--out", folder)
     oracle, model, parts = json.loads((folder / "oracle.json").read_text()), Model(rig), []
     for part in sorted(oracle["parts"], key=lambda part: (part["node"], part["primitive"])):
         attributes = model.gltf["meshes"][part["mesh"]]["primitives"][part["primitive"]]["attributes"]

@@ -1,15 +1,16 @@
 // Plays an animation of a GLB with three.js in Chromium and writes the positions that the graphics card computes from
 // the morph targets. Meshes whose node has a scale of 0 are not drawn.
 //
-//   node three_positions.mjs ORACLE CHROMIUM FILE.glb ANIMATION SAMPLES_PER_SECOND SAMPLES OUT.f32 [PICTURE.png]
+//   node three_positions.mjs ORACLE CHROMIUM JOBS.json
 //
-// OUT: float32 [sample][vertex][axis]. PICTURE shows the last sample.
+// JOBS: a list of {file, animation, rate, samples: [number…], out}; rate: samples per second. OUT: float32
+// [sample][vertex][axis]. Prints what each job found, as one list.
 
 import fs from "node:fs";
 import path from "node:path";
-import { openThree } from "../three_browser.mjs";
+import { closeThree, openThree } from "../three_browser.mjs";
 
-const [oracle, chromiumPath, file, animation, rate, samples, out, picture] = process.argv.slice(2);
+const [oracle, chromiumPath, jobs] = process.argv.slice(2);
 
 // Runs in the page. Each vertex is drawn as one pixel whose colour is its position.
 async function play({ name, animation, rate, samples }) {
@@ -43,7 +44,7 @@ async function play({ name, animation, rate, samples }) {
   const mixer = new THREE.AnimationMixer(scene);
   const action = mixer.clipAction(animations[animation]);
   const all = [], visible = [];
-  for (let sample = 0; sample < samples; ++sample) {
+  for (const sample of samples) {
     action.reset().play();
     action.clampWhenFinished = true;
     action.setLoop(THREE.LoopOnce);
@@ -65,30 +66,17 @@ async function play({ name, animation, rate, samples }) {
       for (let v = 0; v < count; ++v) all.push(pixels[4 * v], pixels[4 * v + 1], pixels[4 * v + 2]);
     });
   }
-  // The picture: the last sample as a viewer shows it.
-  const box = new THREE.Box3(), point = new THREE.Vector3();
-  for (let i = 0; i < all.length; i += 3) box.expandByPoint(point.fromArray(all, i));
-  const centre = box.getCenter(new THREE.Vector3()), size = box.getSize(point).length();
-  const eye = new THREE.PerspectiveCamera(40, 4 / 3, size / 100, size * 10);
-  eye.position.copy(centre).add(new THREE.Vector3(0.6, 0.3, 0.8).multiplyScalar(size * 1.3));
-  eye.lookAt(centre);
-  scene.add(new THREE.HemisphereLight(0xffffff, 0x444444, 3));
-  renderer.setSize(800, 600);
-  renderer.setClearColor(0xffffff);
-  renderer.setRenderTarget(null);
-  document.body.append(renderer.domElement);
-  renderer.render(scene, eye);
-  const gl = renderer.getContext();
-  return { all, visible, layers: gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS),
-    uniforms: gl.getParameter(gl.MAX_VERTEX_UNIFORM_VECTORS) };
+  return { all, visible };
 }
 
-const { page, complaints, close } = await openThree(oracle, chromiumPath, path.dirname(path.resolve(file)));
-const { all, visible, layers, uniforms } = await page.evaluate(play, {
-  name: path.basename(file), animation: Number(animation), rate: Number(rate), samples: Number(samples),
-});
-if (picture) await page.screenshot({ path: picture });
-await close();
-fs.writeFileSync(out, new Uint8Array(Float32Array.from(all).buffer));
-console.log(JSON.stringify({ visible: visible.map((v) => v.join("+")).filter((v, i, a) => v !== a[i - 1]), layers, uniforms,
-  complaints: complaints.filter((text) => !text.includes("ReadPixels")) }));
+const found = [];
+for (const { file, animation, rate, samples, out } of JSON.parse(fs.readFileSync(jobs, "utf8"))) {
+  const { page, complaints, close } = await openThree(oracle, chromiumPath, path.dirname(path.resolve(file)));
+  const { all, visible } = await page.evaluate(play, { name: path.basename(file), animation, rate, samples });
+  await close();
+  fs.writeFileSync(out, new Uint8Array(Float32Array.from(all).buffer));
+  found.push({ visible: visible.map((v) => v.join("+")).filter((v, i, a) => v !== a[i - 1]),
+    complaints: complaints.filter((text) => !text.includes("ReadPixels")) });
+}
+await closeThree();
+console.log(JSON.stringify(found));
