@@ -1,7 +1,8 @@
 // A preload library that lets one call of a program fail, to test how the program ends.
 //
 //     SKINBAKE_FAULT=malloc  the function; one of kFunctions
-//     SKINBAKE_FAULT_AT=12   its 12th call after main() has begun fails, once; 0: no call fails
+//     SKINBAKE_FAULT_AT=12   its 12th call after main() has begun fails, once; 0: no call fails;
+//                            all: every call fails
 //     SKINBAKE_FAULT_SIGNAL=15  the call does not fail: its thread receives the signal, and waits
 //                            for a moment in which another thread may end the process
 //     SKINBAKE_FAULT_COUNTS  a file that receives lines when the program ends: "function calls",
@@ -14,6 +15,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,7 +52,8 @@ constexpr std::array kFunctions{Function{"malloc", ENOMEM},    Function{"open", 
                                 Function{"fallocate", ENOSPC}, Function{"ftruncate", EIO},
                                 Function{"fsync", EIO},        Function{"link", EPERM},
                                 Function{"rename", EACCES},    Function{"pthread_create", EAGAIN},
-                                Function{"close", EDQUOT},     Function{"unlink", EIO}};
+                                Function{"close", EDQUOT},     Function{"unlink", EIO},
+                                Function{"flock", ENOLCK}};
 enum Index : std::size_t {
   kMalloc,
   kOpen,
@@ -63,7 +66,8 @@ enum Index : std::size_t {
   kRename,
   kThread,
   kClose,
-  kUnlink
+  kUnlink,
+  kFlock
 };
 
 std::array<std::atomic<long>, kFunctions.size()> calls{};
@@ -78,6 +82,7 @@ struct Site {
 std::array<Site, 4096> sites{};  // a hash table with linear probing; places beyond it are left out
 
 std::size_t failing = kFunctions.size();
+constexpr long kEveryCall = -1;
 long failing_call = 0;
 int failing_signal = 0;  // 0: the call fails
 
@@ -97,7 +102,7 @@ bool fails(Index function, void* place = nullptr) {
   if (!in_main.load(std::memory_order_relaxed)) return false;
   const long call = ++calls[function];
   if (place != nullptr) remember(place, call);
-  if (function != failing || call != failing_call) return false;
+  if (function != failing || (failing_call != call && failing_call != kEveryCall)) return false;
   if (failing_signal != 0) {
     raise(failing_signal);
     usleep(100'000);
@@ -120,7 +125,9 @@ int main_with_faults(int argc, char** argv, char** environment) {
       if (std::strcmp(name, kFunctions[i].name) == 0) failing = i;
     }
   }
-  if (const char* at = std::getenv("SKINBAKE_FAULT_AT")) failing_call = std::atol(at);
+  if (const char* at = std::getenv("SKINBAKE_FAULT_AT")) {
+    failing_call = std::strcmp(at, "all") == 0 ? kEveryCall : std::atol(at);
+  }
   if (const char* signal = std::getenv("SKINBAKE_FAULT_SIGNAL")) failing_signal = std::atoi(signal);
   in_main = true;
   const int code = program_main(argc, argv, environment);
@@ -226,6 +233,9 @@ int rename(const char* from, const char* to) noexcept {
 }
 int unlink(const char* path) noexcept {
   return fails(kUnlink) ? -1 : static_cast<int>(syscall(SYS_unlink, path));
+}
+int flock(int file, int operation) noexcept {
+  return fails(kFlock) ? -1 : static_cast<int>(syscall(SYS_flock, file, operation));
 }
 int close(int file) {
   const int flags = in_main ? fcntl(file, F_GETFL) : -1;
