@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/temporary_names.h"
 #include "batch/results.h"
 #include "options/usage_error.h"
 #include "outputs/output_paths.h"
@@ -29,22 +30,11 @@ std::string target_of(const std::string& path) {
   return unknown ? plain(path) : target.string();
 }
 
-// The path of the file to which a temporary file belongs, "a.pc2" of "a.pc2.tmp123"; empty: the
-// file is not a temporary one.
-std::string owner_of(const std::string& path) {
-  const std::size_t at = path.rfind(".tmp");
-  if (at == std::string::npos || at + 4 == path.size()) return "";
-  const bool is_number = path.find_first_not_of("0123456789", at + 4) == std::string::npos;
-  return is_number ? path.substr(0, at) : "";
-}
-
 }  // namespace
 
 void PossibleOutputs::add_file(const std::string& path) {
-  constexpr std::size_t kMostOfName = 200;  // of a temporary file
-  const std::string name = std::filesystem::path(path).filename().string();
   files_.insert(path);
-  files_.insert(path.substr(0, path.size() - name.size()) + name.substr(0, kMostOfName));
+  files_.insert(shortened_name(path));
   const std::string folder = std::filesystem::path(path).parent_path().string();
   folders_.insert(folder.empty() ? "." : folder);
 }
@@ -68,13 +58,8 @@ bool PossibleOutputs::is_array_of_report(const std::string& path) const {
 }
 
 bool PossibleOutputs::have(const std::string& path) const {
-  const std::string target = target_of(path);
+  const std::string target = plain(path);
   return files_.contains(target) || is_array_of_report(target);
-}
-
-bool PossibleOutputs::have_temporary(const std::string& path) const {
-  const std::string owner = owner_of(plain(path));
-  return !owner.empty() && (files_.contains(owner) || is_array_of_report(owner));
 }
 
 InputRecords::InputRecords()
@@ -137,14 +122,9 @@ void remove_orphans(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
     if (!other.empty()) possible.add(other);
   }
   for (const std::string& folder : possible.folders()) {
-    std::error_code error;
-    std::filesystem::directory_iterator entry(folder, error);
-    for (const std::filesystem::directory_iterator end; !error && entry != end;
-         entry.increment(error)) {
-      const std::string path = entry->path().string();
-      std::error_code ignored;  // it does no harm
-      if (possible.have_temporary(path)) std::filesystem::remove(path, ignored);
-    }
+    remove_orphans_in(folder, [&](const std::string& target) {
+      return possible.have((std::filesystem::path(folder) / target).string());
+    });
   }
 }
 

@@ -24,9 +24,8 @@ class PossibleOutputs {
   // the arrays beside a report.
   void add(const std::string& output);
 
+  // `path`: also one whose name temporary files have shortened.
   bool have(const std::string& path) const;
-  // Whether a file is a temporary one of these files, which a killed run has left.
-  bool have_temporary(const std::string& path) const;
 
   // The folders of all files.
   const std::unordered_set<std::string>& folders() const { return folders_; }
@@ -65,9 +64,9 @@ class InputRecords {
   std::map<std::string, bool> unchanged_;                  // by path and hash
 };
 
-// Removes the temporary files of the tasks' outputs, of the files beside them, and of `others`,
-// further files that a batch writes; empty paths are skipped. Call while no task runs, and while
-// the state is locked, so that no other batch writes these outputs.
+// Removes the temporary files that killed runs have left of the tasks' outputs, of the files beside
+// them, and of `others`, further files that a batch writes; empty paths are skipped. A folder in
+// which any process has a temporary file stays as it is: call while no task runs.
 void remove_orphans(const BatchPlan& plan, std::span<const std::uint64_t> tasks,
                     std::span<const std::string> others);
 

@@ -125,15 +125,15 @@ void OutputFile::open_temporary(bool is_named) {
     if (descriptor_ >= 0 && ::access(readable_path().c_str(), F_OK) == 0) return;
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
-  std::string name = unused_name(target_);
+  OwnedName name = owned_name(target_);
   TemporaryNames names;
   names.add(name);
-  descriptor_ = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  descriptor_ = ::open(name.path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ >= 0) {
-    temporary_ = std::move(name);
+    temporary_ = std::move(name.path);
   } else {
     const int cause = errno;
-    names.remove(name);
+    names.remove(name.path);
     errno = cause;
   }
 }
@@ -273,25 +273,26 @@ void OutputFile::prepare() {
 void OutputFile::name_temporary() {
   // linkat cannot replace a file, but rename can: the file first gets a name beside the target,
   // then the final name.
-  std::string name = unused_name(target_);
   const std::string self = readable_path();
-  TemporaryNames names;
-  names.add(name);
-  const auto link = [&] {
-    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  const auto link = [&] {  // returns 0, or errno
+    OwnedName name = owned_name(target_);
+    TemporaryNames names;
+    names.add(name);
+    if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+      const int cause = errno;
+      names.remove(name.path);
+      return cause;
+    }
+    temporary_ = std::move(name.path);  // does not allocate: the name would stay if it failed
+    return 0;
   };
-  bool is_linked = link();
-  if (!is_linked && errno == ENOENT) {
+  int cause = link();
+  if (cause == ENOENT) {
     // Another run that created the folder has failed and removed it, as it seemed to be empty.
     create_parents_of(target_);
-    is_linked = link();
+    cause = link();
   }
-  if (!is_linked) {
-    const int cause = errno;
-    names.remove(name);
-    fail_output(path_, "name", cause);
-  }
-  temporary_ = std::move(name);  // does not allocate: the name would stay if it failed
+  if (cause != 0) fail_output(path_, "name", cause);
 }
 
 void OutputFile::rename() {
@@ -321,15 +322,17 @@ class OlderFile {
  public:
   // Throws Error (kOutput) if the file cannot be replaced.
   OlderFile(const std::string& path, std::string target) : target_(std::move(target)) {
-    std::string name = unused_name(target_);
-    if (::link(target_.c_str(), name.c_str()) != 0) {
+    OwnedName name = owned_name(target_);
+    if (::link(target_.c_str(), name.path.c_str()) != 0) {
       if (errno == ENOENT) return;  // the output is new
       struct stat status {};
       if (::lstat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
         fail_output(path, "replace the older file", EISDIR);
       }
-      // Some file systems do not have links, and Linux refuses links to another user's file.
-      if (::rename(target_.c_str(), name.c_str()) != 0) {
+      // Some file systems do not have links, and Linux refuses links to another user's file. No run
+      // may take for an orphan what is then the only name of the file.
+      name = {unused_name(target_), {}};
+      if (::rename(target_.c_str(), name.path.c_str()) != 0) {
         fail_output(path, "replace the older file", errno);
       }
     }
@@ -338,8 +341,8 @@ class OlderFile {
 
   // Undoes the output's rename. Returns whether the path is as before.
   bool restore() {
-    if (name_.empty()) return ::unlink(target_.c_str()) == 0 || errno == ENOENT;
-    if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    if (name_.path.empty()) return ::unlink(target_.c_str()) == 0 || errno == ENOENT;
+    if (::rename(name_.path.c_str(), target_.c_str()) != 0) return false;
     // Both may name one file, as the output was not renamed; rename() then leaves both.
     discard();
     return true;
@@ -347,14 +350,14 @@ class OlderFile {
 
   // A failure leaves a file behind, but the outputs are complete.
   void discard() {
-    if (!name_.empty()) TemporaryNames().unlink(name_);
+    if (!name_.path.empty()) TemporaryNames().unlink(name_.path);
   }
 
-  std::string where() const { return name_.empty() ? target_ : name_; }
+  std::string where() const { return name_.path.empty() ? target_ : name_.path; }
 
  private:
   std::string target_;
-  std::string name_;  // empty: there is no older file
+  OwnedName name_;  // empty: there is no older file
 };
 
 // The end of the message of a failed rename: what became of the outputs before it.

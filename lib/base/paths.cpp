@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <random>
 #include <unordered_map>
 
 #include "skinbake/error.h"
@@ -106,14 +105,6 @@ std::string resolved_links(const std::string& path) {
     resolved = resolved.parent_path() / target;
   }
   return resolved.string();
-}
-
-std::string unused_name(const std::string& target) {
-  constexpr std::size_t kMostOfName = 200;  // leaves room for the suffix
-  std::random_device random;
-  const std::string name = std::filesystem::path(target).filename().string();
-  return target.substr(0, target.size() - name.size()) + name.substr(0, kMostOfName) + ".tmp" +
-         std::to_string(random()) + std::to_string(random());
 }
 
 namespace {

@@ -47,9 +47,6 @@ std::string foreign_link_in(const std::string& path);
 // that file does not exist yet.
 std::string resolved_links(const std::string& path);
 
-// A random name beside the target. Process numbers would repeat on a shared file system.
-std::string unused_name(const std::string& target);
-
 // Throws Error (kOutput, OUTPUT_NOT_WRITTEN): "cannot <action>: <cause>; <remedy>". `cause`: errno.
 [[noreturn]] void fail_output(const std::string& path, const char* action, int cause);
 

@@ -170,7 +170,7 @@ class Kills:
     """A bake with several outputs, which a signal ends."""
 
     OUTPUTS = ("x.pc2", "x.pc2.json", "x.glb", "x.glb.json", "x.npy", "x.npy.json", "x.json", "x.html")
-    TEMPORARY = re.compile(rf"({'|'.join(map(re.escape, OUTPUTS))})\.tmp[0-9]+")
+    TEMPORARY = re.compile(rf"({'|'.join(map(re.escape, OUTPUTS))})\.tmp-skinbake-[0-9a-f]{{16}}-[0-9a-f]{{16}}")
     COMMAND = ("bake", str(RIGS / "bent_tube.glb"), "-m", "dqs", "--fps", "120", "-q", "--threads", "2", "-o", "x.pc2",
                "-o", "x.glb", "-o", "x.npy", "--report", "x.json", "--report", "x.html")
 
