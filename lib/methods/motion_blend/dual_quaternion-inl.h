@@ -21,7 +21,8 @@
 //
 //   scale=joint      about the joints
 //   scale=vertex     about the vertex: q_j is followed by a translation to the point to which M_j
-//                    takes the vertex
+//                    takes the vertex. The map is p' = J p + t; where the rotations of the joints
+//                    differ, J is not the blended rotation times the blended stretch
 //   scale=origin     about the origin of bind space: the result depends on the position at which
 //                    the mesh is modelled
 //
@@ -103,7 +104,7 @@ struct DualQuaternion : MotionMethod<Real> {
   static HWY_INLINE Affine<Real> blend(const Vertex<Real>& vertex, const Pose<Joint>& pose) {
     const bool shifted = pose.parameter(kScale) == kAboutVertex && pose.is_stretched();
     if (pose.parameter(kSign) != 0 || shifted) return blend_as_asked(vertex, pose, shifted);
-    return to_affine(towards<false>(vertex, pose, 0));  // influences descend by weight
+    return to_affine(towards(vertex, pose, 0, Unshifted{}));  // influences descend by weight
   }
 
   static HWY_INLINE Vec3<Real> move(const Vertex<Real>& vertex, const Pose<Joint>& pose,
@@ -112,14 +113,31 @@ struct DualQuaternion : MotionMethod<Real> {
   }
 
  private:
+  // What precedes the joints' rigid parts: nothing, or the translation of scale=vertex,
+  // d_j = S_j p - k p, for the point p. With h = 0, p is a direction, and the result its linear
+  // part.
+  struct Unshifted {};
+  struct Shift {
+    Vec3<Real> p;
+    Real h;
+  };
+
   // Parameters other than the defaults. These functions are not inlined: they would occupy
   // registers that the default blend needs.
   static HWY_NOINLINE Affine<Real> blend_as_asked(const Vertex<Real>& vertex,
                                                   const Pose<Joint>& pose, bool shifted) {
-    if (pose.parameter(kSign) == kTemporal) return blend_tracked(vertex, pose, shifted);
-    const std::size_t pivot = pose.parameter(kSign) == kFirst ? vertex.indices[0] : 0;
-    return to_affine(shifted ? towards<true>(vertex, pose, pivot)
-                             : towards<false>(vertex, pose, pivot));
+    if (!shifted) return to_affine(signed_blend(vertex, pose, Unshifted{}));
+    // A map of u = k p, from its values at the origin and along the axes.
+    const Real zero = splat<Real>(0), one = splat<Real>(1), per_k = one / pose.common_scale();
+    const Shift axes[] = {
+        {{one, zero, zero}, zero}, {{zero, one, zero}, zero}, {{zero, zero, one}, zero}};
+    Affine<Real> map = to_affine(signed_blend(vertex, pose, Shift{{zero, zero, zero}, one}));
+    Vec3<Real>* const columns[] = {&map.x, &map.y, &map.z};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vec3<Real> along = to_affine(signed_blend(vertex, pose, axes[i])).translation;
+      *columns[i] = fma(per_k, along, *columns[i]);
+    }
+    return map;
   }
 
   static HWY_NOINLINE Vec3<Real> without_bulge(const Vertex<Real>& vertex, const Pose<Joint>& pose,
@@ -146,26 +164,33 @@ struct DualQuaternion : MotionMethod<Real> {
     return {{k, zero, zero}, {zero, k, zero}, {zero, zero, k}, {zero, zero, zero}};
   }
 
-  // The joint; with scale=vertex, translated to where its matrix takes the vertex: adding q (0, d)
-  // / 2 to the dual part translates by the rotated d.
-  template <bool kShifted>
-  static HWY_INLINE Joint joint_at(const Vertex<Real>& vertex, const Pose<Joint>& pose,
-                                   std::size_t joint) {
-    Joint q = pose[joint];
-    if constexpr (kShifted) {
-      const Vec3<Real> d = splat<Real>(0.5) *
-                           (pose.stretch(joint) * vertex.rest - pose.common_scale() * vertex.rest);
-      q.dual = q.dual + q.real * Quat<Real>{splat<Real>(0), d.x, d.y, d.z};
-    }
-    return q;
+  static HWY_INLINE Joint joint_at(const Pose<Joint>& pose, std::size_t joint, Unshifted) {
+    return pose[joint];
+  }
+
+  // The joint after the shift: adding q (0, d) / 2 to the dual part translates by the rotated d.
+  static HWY_INLINE Joint joint_at(const Pose<Joint>& pose, std::size_t joint, const Shift& shift) {
+    const Joint q = pose[joint];
+    const Affine<Real> s = pose.stretch(joint);
+    const Vec3<Real> moved = fma(shift.h, s.translation, rotate(s, shift.p));
+    const Vec3<Real> d = splat<Real>(0.5) * (moved - pose.common_scale() * shift.p);
+    return {q.real, fma(shift.h, q.dual, q.real * Quat<Real>{splat<Real>(0), d.x, d.y, d.z})};
+  }
+
+  template <class Before>
+  static HWY_INLINE Joint signed_blend(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                       const Before& before) {
+    if (pose.parameter(kSign) == kTemporal) return blend_tracked(vertex, pose, before);
+    const bool is_first = pose.parameter(kSign) == kFirst;
+    return towards(vertex, pose, is_first ? vertex.indices[0] : 0, before);
   }
 
   // The blend of the joints, each turned to the pivot's hemisphere.
-  template <bool kShifted>
+  template <class Before>
   static HWY_INLINE Joint towards(const Vertex<Real>& vertex, const Pose<Joint>& pose,
-                                  std::size_t pivot) {
+                                  std::size_t pivot, const Before& before) {
     const auto influences = vertex.influences;
-    const Joint first = joint_at<kShifted>(vertex, pose, influences[0].joint);
+    const Joint first = joint_at(pose, influences[0].joint, before);
     Quat<Real> target = first.real;
     Real weight = splat<Real>(influences[0].weight);
     if (pivot != 0) {
@@ -174,7 +199,7 @@ struct DualQuaternion : MotionMethod<Real> {
     }
     Joint sum = weight * first;
     for (std::size_t i = 1; i < influences.size(); ++i) {
-      const Joint q = joint_at<kShifted>(vertex, pose, influences[i].joint);
+      const Joint q = joint_at(pose, influences[i].joint, before);
       const Real towards_pivot = dot(target, q.real);
       sum = fma(copysign(splat<Real>(influences[i].weight), towards_pivot), q, sum);
     }
@@ -182,20 +207,17 @@ struct DualQuaternion : MotionMethod<Real> {
   }
 
   // The blend of the joints' quaternions, which were tracked through time, without turning them.
-  static HWY_INLINE Affine<Real> blend_tracked(const Vertex<Real>& vertex, const Pose<Joint>& pose,
-                                               bool shifted) {
-    const auto influences = vertex.influences;
+  template <class Before>
+  static HWY_INLINE Joint blend_tracked(const Vertex<Real>& vertex, const Pose<Joint>& pose,
+                                        const Before& before) {
     Quat<Real> real{splat<Real>(0), splat<Real>(0), splat<Real>(0), splat<Real>(0)};
     Joint sum{real, real};
-    for (const PackedInfluence<Scalar<Real>>& i : influences) {
-      const Joint q =
-          shifted ? joint_at<true>(vertex, pose, i.joint) : joint_at<false>(vertex, pose, i.joint);
-      sum = fma(splat<Real>(i.weight), q, sum);
+    for (const PackedInfluence<Scalar<Real>>& i : vertex.influences) {
+      sum = fma(splat<Real>(i.weight), joint_at(pose, i.joint, before), sum);
     }
-    const Joint turned = shifted ? towards<true>(vertex, pose, 0) : towards<false>(vertex, pose, 0);
+    const Joint turned = towards(vertex, pose, 0, before);
     const auto vanishes = less(dot(sum.real, sum.real), splat<Real>(kVanishing * kVanishing));
-    return to_affine(
-        Joint{select(vanishes, turned.real, sum.real), select(vanishes, turned.dual, sum.dual)});
+    return {select(vanishes, turned.real, sum.real), select(vanishes, turned.dual, sum.dual)};
   }
 
   static constexpr double kVanishing = 1e-3;
