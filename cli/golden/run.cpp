@@ -24,13 +24,19 @@ namespace skinbake::cli {
 namespace {
 
 // "left out as rigs or clips: 'hero.glb', 'ogre.vrm' and 3 more", or nothing.
-std::string left_out_text(const char* why, const std::vector<std::string>& names) {
-  return names.empty() ? "" : std::string("left out ") + why + ": " + name_list(names) + "\n";
+std::string left_out_text(const char* why, const std::vector<std::string>& names, const char* end) {
+  return names.empty() ? "" : std::string("left out ") + why + ": " + name_list(names) + end;
 }
 
-std::string left_out_text(const GoldenSources& sources) {
-  return left_out_text("as rigs or clips", sources.left_out) +
-         left_out_text("as of formats that are not read", sources.unreadable);
+std::string unreadable_text(const GoldenSources& sources, const char* end = "\n") {
+  return left_out_text(
+      "because their formats are written and not read (sign a PC2, MDD, NPY or GLB of the same "
+      "frames)",
+      sources.unreadable, end);
+}
+
+std::string left_out_text(const GoldenSources& sources, const char* end = "\n") {
+  return left_out_text("as rigs or clips", sources.left_out, end) + unreadable_text(sources, end);
 }
 
 void check_together(const GoldenCommandOptions& options) {
@@ -210,11 +216,13 @@ int run_golden(const GoldenCommandOptions& options) {
   const bool has_goldens = !options.check.empty() && !names_of_goldens(options.check).empty();
   if (sources.caches.empty() && !has_goldens) {
     throw Error("PATTERN_UNMATCHED",
-                "the sources have no cache; name a manifest whose tasks write caches, a folder of "
-                "caches, or caches");
+                "the sources have no cache; " + left_out_text(sources, "; ") +
+                    "name a manifest whose tasks write caches, a folder of caches, or caches");
   }
   if (!options.check.empty()) {
-    return std::max(sources.exit_code, check_goldens(options, sources.caches));
+    const int exit_code = std::max(sources.exit_code, check_goldens(options, sources.caches));
+    if (!options.quiet && !options.reports.to_stdout()) print(unreadable_text(sources));
+    return exit_code;
   }
   if (sources.exit_code > 0) {
     log_warning("no golden is written, because a task of a manifest has failed");

@@ -26,12 +26,10 @@ std::string in_folder(const std::string& folder, const std::string& path) {
   return path.empty() ? "" : (std::filesystem::path(folder) / path).string();
 }
 
-// Whether a format has the extension, and none that can be read: vertex animation textures, USD.
+// Whether the format is only written: vertex animation textures, USD.
 bool names_unreadable_cache(const std::string& path) {
-  const auto formats = cache_formats();
-  return names_cache(path) && std::none_of(formats.begin(), formats.end(), [&](const auto& format) {
-           return format.read != nullptr && has_extension(path, format.extension);
-         });
+  const CacheFormat* const format = find_cache_format_of(path);
+  return format != nullptr && format->read == nullptr;
 }
 
 void add_manifest(const std::string& manifest, GoldenSources& sources) {

@@ -43,10 +43,7 @@ bool is_evaluated(const std::string& path) {
 }
 
 bool names_cache(const std::string& reference) {
-  const auto formats = cache_formats();
-  return std::any_of(formats.begin(), formats.end(), [&](const CacheFormat& format) {
-    return has_extension(reference, format.extension);
-  });
+  return find_cache_format_of(reference) != nullptr;
 }
 
 }  // namespace skinbake::cli

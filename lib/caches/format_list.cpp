@@ -76,6 +76,14 @@ const CacheFormat& cache_format_of(const std::string& path) {
 std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh) {
   const CacheFormat* format = find_cache_format_of(path);
   if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
+  if (format != nullptr) {
+    throw Error("CACHE_UNSUPPORTED",
+                "has the extension of format " + std::string(format->id) +
+                    ", which is written and not read; name a cache of the same frames that is "
+                    "readable: " +
+                    extensions(true, ""),
+                {path, ""});
+  }
   throw Error("CACHE_UNSUPPORTED",
               "caches with this extension cannot be read; readable are: " + extensions(true, path),
               {path, ""});

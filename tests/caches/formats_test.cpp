@@ -44,8 +44,8 @@ TEST_CASE("formats: an unknown extension is a usage error that names the known o
   }
 }
 
-TEST_CASE("formats: a cache that no format can read is an unsupported input") {
-  for (const char* path : {"run.xyz", "run", ""}) {
+TEST_CASE("formats: a cache that no format can read, or only write, is an unsupported input") {
+  for (const char* path : {"run.xyz", "run", "", "run.exr", "run.png", "run.usda"}) {
     CAPTURE(path);
     try {
       open_cache(path);

@@ -415,6 +415,32 @@ class Folders(GoldenCase):
         out = self.golden(0, "lib", "-o", "other").out
         self.assertTrue(out.endswith("\nleft out as rigs or clips: 'g.glb', 'rig.glb'\n"), out)
 
+    def test_textures_and_usd_are_left_out_by_name(self):
+        self.succeed("bake", ARM, "-q", "--frames", "0:3", "--format", "vat:normals=1", "-o", "lib/t.exr", "-o", "lib/t.png")
+        self.succeed("bake", ARM, "-q", "--frames", "0:3", "--format", "vat:split=8", "-o", "lib/split.png",
+                     "-o", "lib/t.usda")
+        shutil.copy(self.lib / "t.png", self.lib / "photo.png")  # no cache: it does not have a sidecar
+        left_out = ("left out because their formats are written and not read (sign a PC2, MDD, NPY or GLB of the same "
+                    "frames): 'split.png', 't.exr', 't.png', 't.usda'\n")
+        signed = self.golden(0, "lib", "-o", "new").out
+        self.assertIn("3 goldens: ", signed)  # g.*, not the static meshes t.png.glb …
+        self.assertTrue(signed.endswith(left_out), signed)
+        checked = self.golden(0, "lib", "--check", "new")
+        self.assertTrue(checked.out.startswith("3 caches: 3 identical, 0 failed\n"), checked.out)
+        self.assertTrue(checked.out.endswith(left_out), checked.out)
+        self.assertEqual(len(json.loads(self.golden(0, "lib", "--check", "new", "--json").out)["results"]), 3)
+        for name in ("g.pc2", "g.glb", "g.npy", "rig.glb"):
+            (self.lib / name).unlink()
+        self.assertIn("'split.png', 't.exr'", self.golden(3, "lib", "-o", "other").err)  # all that the folder has
+        self.fail_with(3, "golden", "lib/t.png", "-o", "other", naming=("lib/t.png", "format vat", "CACHE_UNSUPPORTED"))
+
+    def test_textures_of_a_manifest_are_left_out_by_name(self):
+        (self.folder / "jobs.json").write_text(json.dumps({
+            "schema": "skinbake.batch", "schema_version": "1.0",
+            "jobs": [{"name": "arm", "rig": str(ARM), "frames": "0:3", "output": ["a.png", "a.pc2"]}]}))
+        out = self.golden(0, "jobs.json", "-o", "new").out
+        self.assertTrue(out.startswith("1 golden: ") and out.endswith("frames): 'a.png'\n"), out)
+
     def test_a_file_with_a_golden_is_read_whatever_it_looks_like(self):
         (self.lib / "g.glb").write_bytes(b"junk" * 900)
         for _ in range(2):
@@ -524,13 +550,6 @@ class Lies(GoldenCase):
         self.assertIn("its text was changed", self.run_program("diff", "g/arm.pc2.golden", "arm.pc2").err)
         path.write_bytes(text)
         self.golden(0, "arm.pc2", "--check", "g")
-
-    def test_images_and_scenes_of_a_folder_are_left_out_with_a_word(self):
-        self.succeed("bake", ARM, "-q", "-o", "lib/arm.pc2", "-o", "lib/arm.exr", "-o", "lib/arm.usda")
-        out = self.golden(0, "lib", "-o", "g").out
-        self.assertIn("1 golden: ", out)
-        self.assertIn("left out as of formats that are not read: 'arm.exr', 'arm.usda'", out)
-        self.assertEqual(self.golden(0, "lib", "--check", "g").out, "1 cache: 1 identical, 0 failed\n")
 
     def test_damaged_goldens_never_crash(self):
         text = json.dumps(self.signed()).encode()
