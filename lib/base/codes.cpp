@@ -354,7 +354,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "", ""},
   {"OVERRIDE_INVALID", kUsage, "a setting for all tasks of a batch has an unknown key, or a value that the command refuses",
    "", "option --set"},
-  {"PART_NOT_READ", kWarning, "a clip, mesh or node of the file is empty or violates glTF 2.0, and the run does not use it; it is no reason to fail the run",
+  {"PART_NOT_READ", kWarning, "a clip, mesh, node or buffer of the file is empty, missing or violates glTF 2.0, and the run does not use it; it is no reason to fail the run",
    "export the file again before you use this part", ""},
   {"PATTERN_UNMATCHED", kInput, "a pattern of files, clips or jobs matches nothing",
    "", ""},

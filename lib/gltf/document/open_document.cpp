@@ -53,6 +53,7 @@ class BufferReader {
   ByteSpan read(std::size_t index, const json& buffer, bool is_used) {
     element_ = {describe("buffer", index, buffer.value("name", "")),
                 "/buffers/" + std::to_string(index)};
+    from_.clear();
     const std::uint64_t length = buffer.at("byteLength").get<std::uint64_t>();
     if (!is_used && is_fallback(buffer) && !(document_.source && buffer.contains("uri"))) return {};
     ByteSpan bytes;
@@ -69,9 +70,10 @@ class BufferReader {
           {document_.path, element_.pointer}, "export the file again, with its buffers");
     }
     if (bytes.size() < length) {
-      document_.fail(
-          "BUFFER_TOO_SHORT", element_,
-          "has " + std::to_string(bytes.size()) + " bytes but declares " + std::to_string(length));
+      document_.decoded += bytes.size();
+      document_.fail("BUFFER_TOO_SHORT", element_,
+                     "has " + std::to_string(bytes.size()) + " bytes" + from_ + " but declares " +
+                         std::to_string(length));
     }
     if (bytes.size() > length + padding) {
       document_.note("BUFFER_TOO_LONG", element_.pointer,
@@ -103,6 +105,7 @@ class BufferReader {
     const ByteSpan bytes = keep(std::move(content.bytes));
     document_.inputs.push_back(input_record("buffer", shown_path(linked.path), bytes));
     document_.files.push_back(linked.path);
+    from_ = " in " + in_quotes(shown_path(linked.path));
     return bytes;
   }
 
@@ -119,6 +122,7 @@ class BufferReader {
   ByteSpan bin_;
   bool has_bin_;
   Element element_;
+  std::string from_;  // " in 'run.bin'"; empty: not from a file of its own
 };
 
 // tinygltf reads the matrix only, so the JSON is searched.
@@ -164,11 +168,25 @@ void note_named_files(const json& source, Document& document) {
   }
 }
 
+// A buffer that cannot be read is a fault of the parts that use it. A program that writes the file
+// again needs all buffers.
 void read_buffers(Document& document, const Container& container, const json& checked) {
   const std::vector<bool> used = used_buffers(checked, document);
   BufferReader reader(document, container.bin, container.has_bin);
   for (std::size_t i = 0; i < used.size(); ++i) {
-    document.buffers.push_back(reader.read(i, checked["buffers"][i], used[i]));
+    const json& buffer = checked["buffers"][i];
+    ByteSpan& bytes = document.buffers.emplace_back();
+    const auto read = [&] { bytes = reader.read(i, buffer, used[i]); };
+    const std::size_t kept = document.storage.size();
+    if (document.source) {
+      read();
+    } else if (const Fault fault = document.fault_of(read)) {
+      document.storage.resize(kept);
+      const std::string pointer = "/buffers/" + std::to_string(i);
+      document.faults.emplace(pointer, fault);
+      if (used[i]) continue;
+      document.note_fault(describe("buffer", i, buffer.value("name", "")), pointer, *fault);
+    }
   }
 }
 

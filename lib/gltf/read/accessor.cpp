@@ -334,6 +334,7 @@ bool all_finite(const double* values, std::size_t count) {
 
 ByteSpan checked_range(const Document& document, std::size_t buffer, std::uint64_t offset,
                        std::uint64_t length, const std::string& what, const Element& element) {
+  document.require_element("buffers", static_cast<int>(buffer));
   const ByteSpan bytes = document.buffers[buffer];
   if (offset > bytes.size() || length > bytes.size() - offset) {
     document.fail("BUFFER_VIEW_OUT_OF_RANGE", element,

@@ -196,6 +196,53 @@ class BrokenParts(CliTest):
                 for choice in ([], ["--mesh", "bad"], ["--mesh", "all"], ["--mesh", "#1"], ["--mesh", "*"]):
                     self.fail_with(3, "bake", "rig.gltf", "--clip", "walk", *choice, "-o", "{mesh}.pc2", naming=code)
 
+    def rig_of_two_buffers(self, uri, is_used=True):
+        """The clip 'bad' and the normals of the mesh 'bad' are in the buffer 1."""
+        rig = Rig()
+        first = len(rig.json["bufferViews"])
+        if is_used:
+            rig.sample()
+            attribute("NORMAL", "VEC3", "f", [0, 0, 1] * 4)(rig)
+        for view in rig.json["bufferViews"][first:]:
+            view["buffer"] = 1
+        rig.write(self.folder / "rig.gltf")
+        rig.json["buffers"].append({"byteLength": len(rig.data), "uri": uri})
+        (self.folder / "rig.gltf").write_text(json.dumps(rig.json))
+        (self.folder / "whole.bin").write_bytes(rig.data)
+        (self.folder / "short.bin").write_bytes(b"\0" * 8)
+        (self.folder / "folder.bin").mkdir(exist_ok=True)
+
+    def test_a_buffer_that_cannot_be_read_concerns_the_parts_that_use_it(self):
+        self.rig_of_two_buffers("whole.bin")
+        sound = json.loads(self.bake("--clip", "walk", "--mesh", "good").out)
+        self.bake("--clip", "bad")
+        for uri, code, words in (
+                ("gone.bin", "BUFFER_MISSING", "buffer 1 names 'gone.bin', which does not exist"),
+                ("folder.bin", "BUFFER_MISSING", "buffer 1 names 'folder.bin', which is not a regular file"),
+                ("short.bin", "BUFFER_TOO_SHORT", "buffer 1 has 8 bytes in 'short.bin' but declares "),
+                ("data:,short", "BUFFER_TOO_SHORT", "buffer 1 has 5 bytes but declares "),
+                ("../whole.bin", "URI_REFUSED", "buffer 1 names '../whole.bin', which is outside"),
+                ("data:;base64,A*==", "URI_INVALID", "buffer 1 ")):
+            with self.subTest(uri):
+                self.rig_of_two_buffers(uri)
+                done = self.bake("--clip", "walk", "--mesh", "good", "--strict")
+                self.assertEqual(json.loads(done.out)["meshes"], sound["meshes"])
+                self.assertIn(f"rig.gltf /animations/1: clip 'bad' is broken and was not read: {words}", done.err)
+                self.assertIn(f"[{code}] [PART_NOT_READ]; also at rig.gltf /nodes/1\n", done.err)
+                for choice in (("bad", "good"), ("walk", "bad"), ("walk", "all")):
+                    self.fail_with(3, "bake", "rig.gltf", "--clip", choice[0], "--mesh", choice[1], "-o", "{mesh}.pc2",
+                                   naming=("rig.gltf /buffers/1: ", words, code))
+                self.rig_of_two_buffers(uri, is_used=False)
+                done = self.bake("--clip", "walk", "--strict")
+                self.assertIn(f"buffer 1 is broken and was not read: {words}", done.err)
+
+    def test_programs_that_write_the_file_again_need_all_buffers(self):
+        self.rig_of_two_buffers("gone.bin", is_used=False)
+        self.fail_with(3, "fit", "rig.gltf", "--clip", "walk", "--mesh", "good", "--method", "dqs", "--correctives", "1",
+                       "-o", "a.glb", naming="BUFFER_MISSING")
+        self.assertEqual(json.loads(self.run_program("inspect", "rig.gltf", "--json").out)["issues"][0]["code"],
+                         "PART_NOT_READ")
+
     def test_a_broken_material_is_an_error_of_the_meshes_that_have_it(self):
         for kind, (break_part, code) in APPEARANCES.items():
             with self.subTest(kind):

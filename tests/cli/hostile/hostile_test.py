@@ -136,29 +136,29 @@ class Outside(CliTest):
         for uri in ("../secret.bin", "%2E./secret.bin", str(self.folder / "secret.bin"), "link.bin"):
             document["buffers"][0]["uri"] = uri
             (inner / "r.gltf").write_text(json.dumps(document))
-            self.fail_with(3, "inspect", "in/r.gltf", naming=("URI_REFUSED", "--allow-outside"))
+            self.fail_with(3, "bake", "in/r.gltf", "--json", naming=("URI_REFUSED", "--allow-outside"))
             self.succeed("inspect", "in/r.gltf", "--allow-outside")
             self.succeed("bake", "in/r.gltf", "--json", "--allow-outside")
         for uri in ("file://" + str(self.folder / "secret.bin"), "http://localhost/secret.bin"):
             document["buffers"][0]["uri"] = uri
             (inner / "r.gltf").write_text(json.dumps(document))
-            self.fail_with(3, "inspect", "in/r.gltf", "--allow-outside", naming="URI_INVALID")
+            self.fail_with(3, "bake", "in/r.gltf", "--json", "--allow-outside", naming="URI_INVALID")
 
     def test_allow_outside_is_named_only_if_it_helps(self):
         document, data = moving_rig(["a"], buffer="x")
         for uri, helps in (("../secret.bin", True), ("file:///secret.bin", False), ("%zz", False), ("a%00b", False)):
             document["buffers"][0]["uri"] = uri
             (self.folder / "r.gltf").write_text(json.dumps(document))
-            said = self.fail_with(3, "inspect", "r.gltf", naming="URI_REFUSED" if helps else "URI_INVALID").err
+            said = self.fail_with(3, "bake", "r.gltf", "--json", naming="URI_REFUSED" if helps else "URI_INVALID").err
             self.assertEqual("--allow-outside" in said, helps, said)
             if not helps:
-                self.assertNotIn("--allow-outside", self.fail_with(3, "inspect", "r.gltf", "--allow-outside").err)
+                self.assertNotIn("--allow-outside", self.fail_with(3, "bake", "r.gltf", "--json", "--allow-outside").err)
 
     def test_a_pipe_is_refused_without_waiting(self):
         document, data = moving_rig(["a"], buffer="pipe.bin")
         os.mkfifo(self.folder / "pipe.bin")
         (self.folder / "r.gltf").write_text(json.dumps(document))
-        self.fail_with(3, "inspect", "r.gltf", naming="not a regular file", timeout=30)
+        self.fail_with(3, "bake", "r.gltf", "--json", naming="not a regular file", timeout=30)
 
 
 class Strict(CliTest):
