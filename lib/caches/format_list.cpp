@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/nearest_word.h"
 #include "base/output_file.h"
 #include "base/paths.h"
+#include "clip/frame_rates.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -20,6 +22,31 @@ void CacheWriter::commit() {
 
 void CacheWriter::sync() {
   for (OutputFile* file : files()) file->sync();
+}
+
+std::string formats_with_times(bool only_rows) {
+  std::string ids;
+  for (const CacheFormat* format : kCacheFormats) {
+    if (!format->holds_times || (only_rows && format->holds_meshes)) continue;
+    ids += (ids.empty() ? "" : ", ") + std::string(format->id);
+  }
+  return ids;
+}
+
+void require_whole_frames(const std::string& format, const std::string& path,
+                          std::span<const CacheHeader> headers) {
+  for (const CacheHeader& header : headers) {
+    const FrameRange& frames = header.frames;
+    if (!frames.is_end(frames.frame_count - 1)) continue;
+    char end[32];
+    std::snprintf(end, sizeof end, "%.6g", frames.end_s);
+    throw Error("CACHE_UNSUITABLE",
+                "the last frame is the end of a clip, at " + std::string(end) +
+                    " s, between two frames at " + rate_text(frames.fps) + " fps, and a " + format +
+                    " has one rate; formats with a time for each frame: " +
+                    formats_with_times(header.rig == nullptr),
+                {path, ""});
+  }
 }
 
 std::span<const CacheFormat> cache_formats() {

@@ -19,6 +19,15 @@ extern const CacheFormat kVat;
 
 inline constexpr const CacheFormat* kCacheFormats[] = {&kPc2, &kMdd, &kNpy, &kGlb, &kUsda, &kVat};
 
+// Ids of the formats that store the time of each frame: "mdd, glb, usda". `only_rows`: without
+// formats of meshes with triangles.
+std::string formats_with_times(bool only_rows = false);
+
+// Throws Error (kUsage, CACHE_UNSUITABLE) if the last frame of a header is the end of a clip,
+// between two frames: the format stores frames of one rate. `format`: "PC2".
+void require_whole_frames(const std::string& format, const std::string& path,
+                          std::span<const CacheHeader> headers);
+
 // An option that is on or off.
 constexpr MethodParameter format_switch(std::string_view name, std::string_view help) {
   return {.name = name, .help = help, .choices = "0|1"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -73,6 +74,7 @@ OrderedJson clips_json(const std::vector<CacheClip>& clips) {
                     {"first_frame", clip.first_frame},
                     {"frame_step", clip.frame_step},
                     {"frame_count", clip.frame_count}});
+    add_end(clip.end_s, json.back());
     offset += clip.frame_count;
   }
   return json;
@@ -88,8 +90,9 @@ std::optional<CacheAxes> stored_axes(const CacheHeader& header) {
 // Whether frames of the clip are missing.
 bool is_part(const CacheHeader& header) {
   const FrameRange& frames = header.frames;
+  const std::int64_t ends = frames.is_end(frames.frame_count - 1) ? 1 : 0;
   return header.clip_frame_count > 0 && (frames.first_frame != 0 || frames.frame_step != 1 ||
-                                         frames.frame_count != header.clip_frame_count);
+                                         frames.frame_count - ends != header.clip_frame_count);
 }
 
 std::string space_of(const CacheHeader& header) {
@@ -110,8 +113,9 @@ Sidecar::Sidecar(const std::string& cache_path, std::span<const CacheHeader> hea
   }
   if (clips.size() == 1) return;
   for (const CacheHeader& clip : clips) {
+    const FrameRange& frames = clip.frames;
     clips_.push_back(
-        {clip.clip, clip.frames.first_frame, clip.frames.frame_step, clip.frames.frame_count});
+        {clip.clip, frames.first_frame, frames.frame_step, frames.frame_count, end_of(frames)});
   }
   header_.clip.clear();
   header_.frames = frames_of_clips(clips);
@@ -137,6 +141,7 @@ void Sidecar::write(const Content& content) {
   json["first_frame"] = header_.frames.first_frame;
   json["frame_step"] = header_.frames.frame_step;
   json["frame_count"] = header_.frames.frame_count;
+  add_end(end_of(header_.frames), json);
   if (clips_.empty() && is_part(header_)) json["clip_frame_count"] = header_.clip_frame_count;
   if (!clips_.empty()) json["clips"] = clips_json(clips_);
   json["space"] = name_json(space_of(header_));
@@ -220,10 +225,12 @@ CacheAxes axes_of(const Json& sidecar) {
   return axes;
 }
 
-FrameRange frames_of(const Json& sidecar) {
-  const Json& fps = sidecar.at("fps");
-  return {fps.is_null() ? 0 : fps.get<double>(), integer_of(sidecar.at("first_frame")),
-          integer_of(sidecar.at("frame_step")), integer_of(sidecar.at("frame_count"))};
+// The frames of a sidecar, or of one of its clips. `fps`: of the sidecar.
+FrameRange frames_of(const Json& object, const Json& fps) {
+  FrameRange frames{fps.is_null() ? 0 : fps.get<double>(), integer_of(object.at("first_frame")),
+                    integer_of(object.at("frame_step")), integer_of(object.at("frame_count"))};
+  if (!read_end(object, frames)) throw std::out_of_range("the end of a clip in a sidecar");
+  return frames;
 }
 
 // 0: not stated.
@@ -236,8 +243,9 @@ std::vector<CacheClip> clips_of(const Json& sidecar) {
   std::vector<CacheClip> clips;
   if (!sidecar.contains("clips")) return clips;
   for (const Json& clip : sidecar.at("clips")) {
-    clips.push_back({name_of(clip.at("clip")), integer_of(clip.at("first_frame")),
-                     integer_of(clip.at("frame_step")), integer_of(clip.at("frame_count"))});
+    const FrameRange frames = frames_of(clip, sidecar.at("fps"));
+    clips.push_back({name_of(clip.at("clip")), frames.first_frame, frames.frame_step,
+                     frames.frame_count, frames.end_s});
   }
   return clips;
 }
@@ -318,7 +326,7 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                name_of(mesh.at("mesh_name")),
                                primitives_of(mesh.at("primitives"), cache.vertex_count()),
                                name_of(sidecar.at("clip")),
-                               frames_of(sidecar),
+                               frames_of(sidecar, sidecar.at("fps")),
                                sidecar.at("space") == "mesh" ? Space::kMesh : Space::kScene,
                                name_of(sidecar.at("method")),
                                index_of(mesh.at("node")),
@@ -338,6 +346,22 @@ std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
   } catch (const std::out_of_range&) {
     return {};
   }
+}
+
+double end_of(const FrameRange& frames) {
+  const auto last = static_cast<double>(frames.frame(frames.frame_count - 1));
+  return frames.end_s < last / frames.fps ? frames.end_s : std::numeric_limits<double>::infinity();
+}
+
+bool read_end(const Json& object, FrameRange& frames) {
+  const auto end = object.find("end_s");
+  if (end == object.end()) return true;
+  if (!end->is_number()) return false;
+  frames.end_s = end->get<double>();
+  const auto step = static_cast<double>(frames.frame_step);  // the product would overflow integers
+  const double last =
+      static_cast<double>(frames.first_frame) + static_cast<double>(frames.frame_count - 1) * step;
+  return frames.end_s > (last - step) / frames.fps && frames.end_s <= last / frames.fps;
 }
 
 }  // namespace skinbake

@@ -12,6 +12,8 @@
 //   clip, fps, first_frame, frame_step, frame_count
 //                     in a cache of several clips: of all frames, numbered from 0, and
 //                     "clips", a list: clip, offset, first_frame, frame_step, frame_count
+//   end_s             the time of the last frame, if it is the end of a clip between two frames;
+//                     in a cache of several clips: a member of "clips"
 //   clip_frame_count  of the whole clip, if the cache has a part of its frames
 //   space, axis, unit, units_per_metre
 //   method, modifiers
@@ -21,8 +23,10 @@
 
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,5 +75,19 @@ struct SidecarContent {
 // without it. Throws Error (kInput).
 std::optional<SidecarContent> read_sidecar(const CacheReader& cache,
                                            const std::string& chosen_mesh);
+
+// ---- The member "end_s" of sidecars, of the extras of a GLB and of goldens.
+
+// The time of the last frame, if it is earlier than the frame's number says; else infinity.
+double end_of(const FrameRange& frames);
+
+template <class Json>
+void add_end(double end_s, Json& object) {
+  if (std::isfinite(end_s)) object["end_s"] = end_s;
+}
+
+// Sets the end that the object states, if it does. The numbers of the frames are untrusted. False:
+// the end is not between the last frame and the one before.
+bool read_end(const nlohmann::json& object, FrameRange& frames);
 
 }  // namespace skinbake

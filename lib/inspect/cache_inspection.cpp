@@ -122,10 +122,13 @@ std::string rate_text(const Stated& stated) {
 
 std::string frames_text(const Stated& stated) {
   const FrameRange& frames = stated.frames;
+  const bool has_end = frames.is_end(frames.frame_count - 1);
+  const std::int64_t last = frames.frame_count - (has_end ? 2 : 1);
   std::string text = std::to_string(frames.frame_count) + ", numbered from " +
                      std::to_string(frames.first_frame) + " to " +
-                     std::to_string(frames.frame(frames.frame_count - 1));
+                     std::to_string(frames.frame(last));
   if (frames.frame_step != 1) text += " in steps of " + std::to_string(frames.frame_step);
+  if (has_end) text += ", and the end at " + number(static_cast<float>(frames.end_s)) + " s";
   return text;
 }
 
@@ -182,18 +185,21 @@ OrderedJson cache_section(const CacheReader& cache) {
     axes = {{"up", origin.axes.up == CacheAxes::Up::kZ ? "z" : "y"},
             {"units_per_metre", origin.axes.scale}};
   }
-  return {{"format", cache.format().id},
-          {"frame_count", stated.frames.frame_count},
-          {"first_frame", stated.frames.first_frame},
-          {"frame_step", stated.frames.frame_step},
-          {"fps", stated.has_rate ? OrderedJson(stated.frames.fps) : OrderedJson()},
-          {"vertex_count", cache.vertex_count()},
-          {"bounds", extent_json(extent)},
-          {"not_finite_count", extent.not_finite},
-          {"axes", axes},
-          {"meshes", meshes},
-          {"clips", clips},
-          {"method", name_json(origin.method)}};
+  OrderedJson section{{"format", cache.format().id},
+                      {"frame_count", stated.frames.frame_count},
+                      {"first_frame", stated.frames.first_frame},
+                      {"frame_step", stated.frames.frame_step},
+                      {"fps", stated.has_rate ? OrderedJson(stated.frames.fps) : OrderedJson()},
+                      {"vertex_count", cache.vertex_count()},
+                      {"bounds", extent_json(extent)},
+                      {"not_finite_count", extent.not_finite},
+                      {"axes", axes},
+                      {"meshes", meshes},
+                      {"clips", clips},
+                      {"method", name_json(origin.method)}};
+  const FrameRange& frames = stated.frames;
+  if (frames.is_end(frames.frame_count - 1)) section["end_s"] = frames.end_s;
+  return section;
 }
 
 }  // namespace skinbake

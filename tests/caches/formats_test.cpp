@@ -5,6 +5,8 @@
 #include "caches/format_list.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
+#include "support/caches/two_by_two.h"
+#include "support/temporary_folder.h"
 
 namespace skinbake {
 
@@ -57,6 +59,36 @@ TEST_CASE("formats: a cache that no format can read, or only write, is an unsupp
     }
   }
   CHECK_THROWS_AS(open_cache("there/is/no.pc2"), Error);
+}
+
+TEST_CASE("formats: those of one rate refuse the end of a clip between two frames") {
+  CHECK(formats_with_times() == "mdd, glb, usda");
+  const test::TwoByTwo two;
+  for (const CacheFormat& format : cache_formats()) {
+    if (format.holds_times) continue;
+    CAPTURE(format.id);
+    const test::TemporaryFolder folder;
+    CacheHeader header = two.header(3);
+    header.frames = {30, 4, 2, 3, 7.5 / 30};
+    const auto refusal = [&] {
+      try {
+        format.open(folder / ("a" + std::string(format.extension)), header);
+        return std::string("accepted");
+      } catch (const Error& error) {
+        CHECK(error.kind() == ErrorKind::kUsage);
+        CHECK(error.code() == "CACHE_UNSUITABLE");
+        return error.message();
+      }
+    };
+    CHECK(refusal().find("at 0.25 s, between two frames at 30 fps") != std::string::npos);
+    CHECK(refusal().ends_with(": mdd, glb, usda"));
+    if (!format.holds_clips) {
+      header.rig = nullptr;  // of another cache, without triangles
+      header.mesh.vertex_count = 2;
+      CHECK(refusal().ends_with(": mdd"));
+    }
+    CHECK(folder.entry_count() == 0);
+  }
 }
 
 TEST_CASE("formats: options are listed with all their values") {

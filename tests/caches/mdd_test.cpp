@@ -160,6 +160,38 @@ TEST_CASE("mdd: frame rate and first frame follow from the times") {
   }
 }
 
+TEST_CASE("mdd: a short last step is the end of a clip") {
+  const std::vector<float> times{0.5F, 0.75F, 1, 1.1F};
+  const FrameRange frames = frame_range_of(mdd(4, 1, times, 4));
+  CHECK(frames.fps == 4);
+  CHECK(frames.first_frame == 2);
+  CHECK(frames.frame_count == 4);
+  CHECK(frames.end_s == double{1.1F});
+  CHECK(frames.is_end(3));
+  CHECK_FALSE(frames.is_end(2));
+  // A last frame that is doubled, or later than a step, does not end a clip.
+  for (const float last : {1.F, 1.0001F, 1.26F, 2.F}) {
+    const FrameRange unknown = frame_range_of(mdd(4, 1, {0.5F, 0.75F, 1, last}, 4));
+    CHECK(unknown.fps == 30);
+    CHECK(unknown.frame_count == 4);
+    CHECK_FALSE(unknown.is_end(3));
+  }
+}
+
+TEST_CASE("mdd: the time of a last frame at the end of a clip is the end") {
+  const TemporaryFolder folder;
+  const TwoByTwo two;
+  CacheHeader header = two.header(3);
+  header.frames = {24, 12, 6, 3, 0.9};
+  const auto writer = open_writer(folder / "a.mdd", header);
+  BakePlan plan = plan_of(two.rig, &two.clip, 3);
+  plan.frames = header.frames;
+  test::bake_into(*writer, plan);
+  writer->commit();
+  CHECK(read_file(folder / "a.mdd").substr(8, 12) == big(0.5F) + big(0.75F) + big(0.9F));
+  CHECK(open_cache(folder / "a.mdd")->provenance()->frames.end_s == 0.9);
+}
+
 TEST_CASE("mdd: times that descend or are not finite are refused") {
   check_cache_refused("mdd", mdd(3, 1, {2, 1, 0}, 3), "time of frame 1: 1.000000 after 2.000000");
   check_cache_refused("mdd", mdd(3, 1, {0, NAN, 1}, 3), "time of frame 1");

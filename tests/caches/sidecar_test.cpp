@@ -197,6 +197,28 @@ TEST_CASE("provenance: a sidecar that is missing, stale or invalid is ignored") 
   CHECK_FALSE(open_cache(path)->provenance());
 }
 
+TEST_CASE("provenance: the end of a clip is between the last frame and the one before") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.pc2";
+  bake_tube(path);  // at 2, 5, 8 and 11 / 24 s
+  json sidecar = json::parse(test::read_file(path + ".json"));
+  CHECK_FALSE(sidecar.contains("end_s"));
+  for (const json& end : {json(8.01 / 24), json(10.5 / 24), json(11.0 / 24)}) {
+    sidecar["end_s"] = end;
+    REQUIRE(is_accepted(path, sidecar));
+    CHECK(open_cache(path)->provenance()->frames.end_s == end);
+  }
+  for (const json& end : {json(8.0 / 24), json(0.5), json(-1), json(1e300), json("0.4"), json()}) {
+    CAPTURE(end.dump());
+    sidecar["end_s"] = end;
+    CHECK_FALSE(is_accepted(path, sidecar));
+  }
+  sidecar["end_s"] = 10.5 / 24;
+  sidecar["frame_step"] = std::int64_t{1} << 40;
+  sidecar["frame_count"] = std::int64_t{1} << 40;
+  CHECK_FALSE(is_accepted(path, sidecar));
+}
+
 TEST_CASE("provenance: the clips of the cache that the frames come from are kept") {
   const TemporaryFolder folder;
   const std::string path = folder / "a.pc2";

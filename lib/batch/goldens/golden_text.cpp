@@ -12,6 +12,7 @@
 #include "base/containers.h"
 #include "base/random_access_file.h"
 #include "batch/goldens/golden.h"
+#include "caches/sidecar.h"
 #include "json/input_files.h"
 #include "json/json_text.h"
 #include "skinbake/clip.h"
@@ -35,6 +36,7 @@ OrderedJson clips_json(const std::vector<CacheClip>& clips) {
                     {"first_frame", clip.first_frame},
                     {"frame_step", clip.frame_step},
                     {"frame_count", clip.frame_count}});
+    add_end(clip.end_s, list.back());
   }
   return list;
 }
@@ -71,6 +73,7 @@ std::string golden_text(const Golden& golden) {
       {"first_frame", golden.frames.first_frame},
       {"frame_step", golden.frames.frame_step},
       {"frame_count", golden.frames.frame_count}};
+  add_end(end_of(golden.frames), text);
   if (!golden.clips.empty()) text["clips"] = clips_json(golden.clips);
   if (golden.space) text["space"] = *golden.space == Space::kMesh ? "mesh" : "scene";
   text["frames_per_block"] = kFramesPerBlock;
@@ -116,6 +119,10 @@ class GoldenParser {
     throw Error("GOLDEN_INVALID", cause, {name_, pointer});
   }
 
+  [[noreturn]] void fail_end(const std::string& parent) const {
+    fail(parent + "/end_s", "is not between the last frame and the one before");
+  }
+
   // `parent`: the pointer of the object.
   std::int64_t integer(const json& object, const char* key, std::int64_t least, std::int64_t most,
                        const std::string& parent = "") const {
@@ -152,6 +159,7 @@ class GoldenParser {
     parsed.frames.first_frame = integer(golden, "first_frame", -kFarthest, kFarthest);
     parsed.frames.frame_step =
         integer(golden, "frame_step", 1, kFarthest / parsed.frames.frame_count);
+    if (!read_end(golden, parsed.frames)) fail_end("");
     if (integer(golden, "frames_per_block", 1, kMostFrames) != kFramesPerBlock) {
       fail("/frames_per_block", "is not 16");
     }
@@ -171,6 +179,9 @@ class GoldenParser {
       read.frame_step = integer(clip, "frame_step", 1, kFarthest, pointer);
       read.frame_count = integer(clip, "frame_count", 1, left, pointer);
       left -= read.frame_count;
+      FrameRange frames{parsed.frames.fps, read.first_frame, read.frame_step, read.frame_count};
+      if (!read_end(clip, frames)) fail_end(pointer);
+      read.end_s = frames.end_s;
     }
     if (!parsed.clips.empty() && left > 0) fail("/clips", "do not have all frames");
     if (!golden.contains("space")) return;

@@ -8,6 +8,7 @@
 #include "caches/glb/animation_json.h"
 #include "caches/glb/encoding.h"
 #include "caches/mesh_cache.h"
+#include "caches/sidecar.h"
 #include "gltf/write/baked_document.h"
 #include "json/print.h"
 
@@ -220,9 +221,11 @@ class MeshJson {
 };
 
 json frames_of(const FrameRange& frames) {
-  return {{"first_frame", frames.first_frame},
-          {"frame_step", frames.frame_step},
-          {"frame_count", frames.frame_count}};
+  json made{{"first_frame", frames.first_frame},
+            {"frame_step", frames.frame_step},
+            {"frame_count", frames.frame_count}};
+  add_end(end_of(frames), made);
+  return made;
 }
 
 // Where the file comes from: asset.extras.skinbake. Of several clips, it has the frames of all, and

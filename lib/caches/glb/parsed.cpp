@@ -7,6 +7,7 @@
 
 #include "base/nearest_word.h"
 #include "caches/glb/options.h"
+#include "caches/sidecar.h"
 #include "json/print.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
@@ -31,11 +32,14 @@ FrameRange read_frame_range(const GlbDocument& document, const Json& source, dou
   const auto integer = [&](const char* name, std::uint64_t max) {
     return static_cast<std::int64_t>(document.integer(source, name, max, kMetadata));
   };
-  const FrameRange frames{fps, integer("first_frame", kMaxFrame), integer("frame_step", kMaxFrame),
-                          integer("frame_count", kMaxFrameCount)};
+  FrameRange frames{fps, integer("first_frame", kMaxFrame), integer("frame_step", kMaxFrame),
+                    integer("frame_count", kMaxFrameCount)};
   if (frames.frame_step < 1 || frames.frame_count < 1 ||
       frames.frame_step > static_cast<std::int64_t>(kMaxFrame) / frames.frame_count) {
     document.fail(kMetadata, "does not have frames");
+  }
+  if (!read_end(source, frames)) {
+    document.fail(kMetadata, "has an end_s that is not between the last frame and the one before");
   }
   return frames;
 }
@@ -115,7 +119,7 @@ std::vector<CacheClip> read_clips(const GlbDocument& document,
   const Json& metadata = metadata_of(document);
   std::vector<CacheClip> clips;
   const auto add = [&clips](const std::string& id, const FrameRange& range) {
-    clips.push_back({id, range.first_frame, range.frame_step, range.frame_count});
+    clips.push_back({id, range.first_frame, range.frame_step, range.frame_count, end_of(range)});
   };
   if (!metadata.contains("clips")) {
     const std::string id = text_in(metadata, "clip");

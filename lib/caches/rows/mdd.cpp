@@ -159,14 +159,28 @@ class MddReader final : public CacheFile {
     }
   }
 
-  // Finds a frame rate at which every time has a whole frame number. If it does not exist, frames
-  // are numbered from 0 at 30 fps.
+  // Finds a frame rate at which every time has a whole frame number, or every time but the last,
+  // which is the end of a clip. If it does not exist, frames are numbered from 0 at 30 fps.
   void find_frame_range() {
+    find_rate(frame_count_);
+    if (has_times_ || frame_count_ < 3) return;
+    const std::int64_t last = frame_count_ - 1;
+    find_rate(last);
+    if (!has_times_) return;
+    frames_.frame_count = frame_count_;
+    frames_.end_s = static_cast<double>(times(last, 1)[0]);
+    const double after = frames_.end_s * frames_.fps - static_cast<double>(frames_.frame(last - 1));
+    has_times_ = after > frame_tolerance(frames_.end_s, frames_.fps) && frames_.is_end(last);
+    if (!has_times_) frames_ = {30, 0, 1, frame_count_};
+  }
+
+  // Finds the rate of the first `count` frames.
+  void find_rate(std::int64_t count) {
     frames_ = {30, 0, 1, frame_count_};
-    if (frame_count_ < 2) return;
-    const float first = times(0, 1)[0], last = times(frame_count_ - 1, 1)[0];
-    const double rate = static_cast<double>(frame_count_ - 1) /
-                        (static_cast<double>(last) - static_cast<double>(first));
+    if (count < 2) return;
+    const float first = times(0, 1)[0], last = times(count - 1, 1)[0];
+    const double rate =
+        static_cast<double>(count - 1) / (static_cast<double>(last) - static_cast<double>(first));
     constexpr double kMaxTime_s = 1e9;  // keeps frame numbers exact
     if (!(rate > 1e-3 && rate < 1e6 && std::abs(first) < kMaxTime_s)) return;
     constexpr double kTolerance = 1e-4;  // relative error from rounding times to float
@@ -174,7 +188,7 @@ class MddReader final : public CacheFile {
     const double fps = std::abs(rate - whole) <= kTolerance * rate ? whole : rate;
     constexpr std::int64_t kMaxStep = 16;  // every 16th frame, at a frame rate 16 times as high
     for (std::int64_t step = 1; step <= kMaxStep && !has_times_; ++step) {
-      FrameRange found{fps * static_cast<double>(step), 0, step, frame_count_};
+      FrameRange found{fps * static_cast<double>(step), 0, step, count};
       found.first_frame = std::llround(static_cast<double>(first) * found.fps);
       has_times_ = matches_times(found);
       if (has_times_) frames_ = found;
@@ -182,9 +196,9 @@ class MddReader final : public CacheFile {
   }
 
   bool matches_times(const FrameRange& frames) const {
-    for (std::int64_t k = 0; k < frame_count_; k += kTimesPerPart) {
+    for (std::int64_t k = 0; k < frames.frame_count; k += kTimesPerPart) {
       const auto n =
-          static_cast<std::size_t>(std::min<std::int64_t>(kTimesPerPart, frame_count_ - k));
+          static_cast<std::size_t>(std::min<std::int64_t>(kTimesPerPart, frames.frame_count - k));
       const std::vector<float> seconds = times(k, n);
       for (std::size_t i = 0; i < n; ++i) {
         const double time_s = frames.time_s(k + static_cast<std::int64_t>(i));

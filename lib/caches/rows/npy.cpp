@@ -31,6 +31,7 @@ constexpr std::array kNpyOptions{MethodParameter{
     .name = "precision", .help = "Numbers as float32 or float16", .choices = "single|half"}};
 
 std::unique_ptr<CacheWriter> open_npy(const std::string& path, const CacheHeader& header) {
+  require_whole_frames("NPY", path, {&header, 1});
   const bool half = FormatOptions("npy", kNpyOptions, header.options).word("precision") == "half";
   const std::string head =
       npy_head({checked_count(header.frames.frame_count, "frames", "NPY", path),

@@ -50,6 +50,7 @@ void require_exact(const FrameRange& frames, const std::string& path) {
 }
 
 std::unique_ptr<CacheWriter> open_pc2(const std::string& path, const CacheHeader& header) {
+  require_whole_frames("PC2", path, {&header, 1});
   require_exact(header.frames, path);
   Pc2Header head;
   head.point_count = checked_count(header.vertex_count(), "points", "PC2", path);

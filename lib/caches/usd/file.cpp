@@ -32,7 +32,7 @@ std::string file_head(const FrameRange& frames) {
          "\"\n"
          "    defaultPrim = \"Baked\"\n"
          "    endTimeCode = " +
-         std::to_string(frames.frame(frames.frame_count - 1)) +
+         time_code(frames, frames.frame_count - 1) +
          "\n"
          "    framesPerSecond = " +
          fps +
@@ -87,6 +87,10 @@ std::vector<std::string> ids_of(std::span<const CacheHeader> headers) {
 }
 
 }  // namespace
+
+std::string time_code(const FrameRange& frames, std::int64_t k) {
+  return frames.is_end(k) ? shortest(frames.end_s * frames.fps) : std::to_string(frames.frame(k));
+}
 
 std::vector<std::string> prim_names(const std::vector<std::string>& ids) {
   std::set<std::string> taken;

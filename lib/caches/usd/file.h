@@ -57,6 +57,9 @@ class UsdaFile {
   std::size_t ended_ = 0;  // meshes
 };
 
+// The time code of a frame: its number or, at the end of a clip, a number between two frames.
+std::string time_code(const FrameRange& frames, std::int64_t k);
+
 // Names of prims, made from ids: characters other than letters, digits and '_' become '_', and so
 // does an empty name; '_' precedes a digit at the start; equal names get the suffixes _2, _3 …
 std::vector<std::string> prim_names(const std::vector<std::string>& ids);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random_access_file.h"
+#include "caches/usd/file.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -96,14 +97,14 @@ class UsdaReader final : public StoredFrames {
       refuse(attribute + ": the number of samples differs from the number of frames");
     }
     for (std::size_t f = 0; f < samples.size(); ++f) {
-      const std::int64_t frame = frames_.frame(static_cast<std::int64_t>(f));
-      if (samples[f].head.starts_with(sample_head(frame))) continue;
-      refuse(attribute + ": no sample for frame " + std::to_string(frame));
+      const auto k = static_cast<std::int64_t>(f);
+      if (samples[f].head.starts_with(sample_head(k))) continue;
+      refuse(attribute + ": no sample for frame " + time_code(frames_, k));
     }
   }
 
-  static std::string sample_head(std::int64_t frame) {
-    return "            " + std::to_string(frame) + ": [";
+  std::string sample_head(std::int64_t k) const {
+    return "            " + time_code(frames_, k) + ": [";
   }
 
   std::string text_of(const Line& line) const {
@@ -116,9 +117,9 @@ class UsdaReader final : public StoredFrames {
                  float* rows) const {
     for (std::int64_t f = first_frame; f < first_frame + count; ++f) {
       const std::string text = text_of(samples[static_cast<std::size_t>(f)]);
-      const std::size_t head = sample_head(frames_.frame(f)).size();
+      const std::size_t head = sample_head(f).size();
       if (!parse(std::string_view(text).substr(head), rows)) {
-        refuse("frame " + std::to_string(frames_.frame(f)) + " is not a list of " +
+        refuse("frame " + time_code(frames_, f) + " is not a list of " +
                std::to_string(vertex_count_) + " points");
       }
       rows += 3 * vertex_count_;

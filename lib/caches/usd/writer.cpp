@@ -17,11 +17,11 @@
 //         normal3f[] normals.timeSamples = { … }
 //     }
 //
-// Source: pxr/usd/usdGeom/schema.usda. Time codes are frame numbers. Values outside the time
-// samples belong to the first frame. Every number is the shortest text that reads back as
-// the same float. The text of a block is three times as long as its rows, so it is not stored:
-// merge produces it with all threads and appends it. Normals, with normals=1, follow all points;
-// they wait in a temporary file.
+// Source: pxr/usd/usdGeom/schema.usda. Time codes are frame numbers; the end of a clip may be
+// between two. Values outside the time samples belong to the first frame. Every number is the
+// shortest text that reads back as the same float. The text of a block is three times as long as
+// its rows, so it is not stored: merge produces it with all threads and appends it. Normals, with
+// normals=1, follow all points; they wait in a temporary file.
 
 #include <algorithm>
 #include <array>
@@ -151,7 +151,7 @@ class UsdaWriter final : public SharedFileWriter<UsdaFile>, public NormalReader 
   }
 
   void begin_sample(std::int64_t frame) {
-    file_->append("            " + std::to_string(frames_.frame(frame)) + ": [");
+    file_->append("            " + time_code(frames_, frame) + ": [");
   }
 
   // Appends the normals of all frames, a block at a time.

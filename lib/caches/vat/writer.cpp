@@ -142,6 +142,7 @@ class VatWriter final : public CacheWriter, public NormalReader {
 
 std::vector<std::unique_ptr<CacheWriter>> open_vat(const std::string& path,
                                                    std::span<const CacheHeader> headers) {
+  require_whole_frames("vertex animation texture", path, headers);
   const auto file = std::make_shared<VatFile>(path, headers);
   std::vector<std::unique_ptr<CacheWriter>> writers;
   ClipFrames clip;

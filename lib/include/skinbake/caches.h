@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,13 +63,16 @@ struct CacheMesh {
 struct CacheClip {
   std::string clip;  // id
   std::int64_t first_frame = 0, frame_step = 1, frame_count = 0;
+  double end_s = std::numeric_limits<double>::infinity();  // as in FrameRange
 };
 
 // The mesh, the frames and the settings with which a writer is opened. The sidecar records them.
 struct CacheHeader {
   const Rig* rig = nullptr;  // null: the frames come from another cache, whose mesh is `mesh`
   std::string clip;          // id; empty: the rest pose
-  FrameRange frames;         // fps 0: unknown
+  // fps 0: unknown. The last frame may be the end of the clip, between two frames, only in a format
+  // with holds_times.
+  FrameRange frames;
   Space space = Space::kScene;
   std::string method;                  // canonical name
   std::vector<InputFile> inputs;       // stored with the names of the files, without their folders
@@ -99,8 +103,9 @@ struct CacheHeader {
   // The clips, if the frames come from another cache of several; empty: there is one. A format that
   // holds clips is given a header for each instead.
   std::vector<CacheClip> clips = {};
-  // The number of frames of the whole clip at this rate, of which `frames` may be a part; 0: not
-  // known. The sidecar states it if frames are missing, so that merged parts can be counted.
+  // The number of frames of the whole clip at this rate, without its end between two frames, of
+  // which `frames` may be a part; 0: not known. The sidecar states it if frames are missing, so
+  // that merged parts can be counted.
   std::int64_t clip_frame_count = 0;
 };
 
