@@ -1,6 +1,7 @@
 // `skinbake convert walk.mdd walk.npy`: writes a cache in another format.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -72,7 +73,11 @@ CacheHeader header_of(const ConvertOptions& options, const CacheReader& from) {
     if (header.frames.fps == 0) header.frames.fps = fps;
     header.inputs = provenance->inputs;
   }
-  if (options.fps > 0) header.frames.fps = options.fps;
+  if (options.fps > 0) {
+    double& end_s = header.frames.end_s;
+    if (std::isfinite(end_s)) end_s *= header.frames.fps / options.fps;
+    header.frames.fps = options.fps;
+  }
   header.inputs.insert(header.inputs.begin(),
                        {"cache", shown(options.from), from.bytes(), from.xxh128()});
   return header;

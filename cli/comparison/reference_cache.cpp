@@ -23,7 +23,9 @@ const char* name_of(CacheRole role) {
 void require_counts(const CacheReader& cache, const ReferenceUse& use) {
   const std::int64_t vertices = use.rig->mesh->vertex_count();
   const std::int64_t frames = use.frames.frame_count;
-  if (cache.vertex_count() == vertices && cache.frame_count() == frames) return;
+  const FrameRange theirs = stated_frames(cache, true).frames;
+  const std::int64_t ends = theirs.is_end(cache.frame_count() - 1) ? 1 : 0;  // it is not compared
+  if (cache.vertex_count() == vertices && cache.frame_count() - ends == frames) return;
   const char* const remedy =
       use.role == CacheRole::kReference
           ? "use a cache of this mesh, baked with the same --clip, --fps and --frames"
@@ -32,13 +34,15 @@ void require_counts(const CacheReader& cache, const ReferenceUse& use) {
           : "a target has every frame of its clip: bake or export the whole clip, at the rate of "
             "the fit, or give the rate of the cache by --fps";
   not_comparable(cache.path(),
-                 fmt::format("the {} has {} vertices and {} frames, mesh '{}' has {} and {}; {}",
-                             name_of(use.role), cache.vertex_count(), cache.frame_count(),
+                 fmt::format("the {} has {} vertices and {}, mesh '{}' has {} and {}; {}",
+                             name_of(use.role), cache.vertex_count(), counted_frames(theirs),
                              use.rig->id, vertices, frames, remedy));
 }
 
 std::string text_of(const FrameRange& frames) {
-  return fmt::format("{}:{}:{} at {} fps", frames.first_frame, frames.frame(frames.frame_count - 1),
+  std::int64_t last = frames.frame_count - 1;
+  if (frames.is_end(last)) --last;
+  return fmt::format("{}:{}:{} at {} fps", frames.first_frame, frames.frame(last),
                      frames.frame_step, frames.fps);
 }
 

@@ -27,10 +27,11 @@ struct ReferenceUse {
   const Clip* clip = nullptr;  // of a target: the clip that the cache must be baked from
 };
 
-// A cache with the vertex and frame counts of the run. A sidecar, if there is one, has the same
-// frame rate, frame numbers and space, and for a target the same clip; without a sidecar, a file
-// that tells its times has the same rate and starts at the same time. Positions are converted to
-// metres, +Y up. Reading a position that is not finite throws Error (kInput).
+// A cache with the vertex and frame counts of the run. It may also have the end of the clip between
+// two frames, which is not compared. A sidecar, if there is one, has the same frame rate, frame
+// numbers and space, and for a target the same clip; without a sidecar, a file that tells its times
+// has the same rate and starts at the same time. Positions are converted to metres, +Y up. Reading
+// a position that is not finite throws Error (kInput).
 class ReferenceCache final : public FrameSource {
  public:
   // Throws Error (kInput, kNotComparable).
@@ -44,7 +45,7 @@ class ReferenceCache final : public FrameSource {
   // (kNotComparable) if the cache has several clips: its frames belong to other clips, too.
   Issues issues(const std::string& rig_file, const std::string& clip) const;
 
-  std::int64_t frame_count() const override { return cache_->frame_count(); }
+  std::int64_t frame_count() const override { return frames_.frame_count; }
   std::int64_t vertex_count() const override { return cache_->vertex_count(); }
   void read(std::int64_t first_frame, std::int64_t count, float* rows) const override;
 

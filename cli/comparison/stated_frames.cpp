@@ -31,9 +31,11 @@ bool have_rates(const StatedFrames& a, const StatedFrames& b) {
 
 // "60 frames per second in scene space".
 std::string text_of(const StatedFrames& stated) {
-  const std::string rate = stated.frames.fps > 0
-                               ? fmt::format("{} frames per second", stated.frames.fps)
-                               : std::string("an unknown frame rate");
+  const FrameRange& frames = stated.frames;
+  std::string rate = frames.fps > 0 ? fmt::format("{} frames per second", frames.fps)
+                                    : std::string("an unknown frame rate");
+  const std::int64_t last = frames.frame_count - 1;
+  if (frames.is_end(last)) rate += " and " + frame_text(frames, last);
   if (!stated.space) return rate;
   return rate + (*stated.space == Space::kScene ? " in scene space" : " in mesh space");
 }
@@ -63,7 +65,8 @@ bool have_other_layout(const std::vector<CacheClip>& a, const std::vector<CacheC
   if (a.size() == 1) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i].first_frame != b[i].first_frame || a[i].frame_step != b[i].frame_step ||
-        a[i].frame_count != b[i].frame_count) {
+        a[i].frame_count != b[i].frame_count ||
+        std::isfinite(a[i].end_s) != std::isfinite(b[i].end_s)) {
       return true;
     }
     const auto is_same = [&](const CacheClip& clip) { return clip.clip == a[i].clip; };
@@ -107,8 +110,10 @@ StatedFrames stated_frames(const CacheReader& cache, bool is_verified) {
 
 bool have_other_rates(const StatedFrames& a, const StatedFrames& b) {
   if (!have_rates(a, b)) return false;
-  if (a.is_exact && b.is_exact) return a.frames.fps != b.frames.fps;
   const std::int64_t last = std::min(a.frames.frame_count, b.frames.frame_count) - 1;
+  if (a.is_exact && b.is_exact) {
+    return a.frames.fps != b.frames.fps || a.frames.is_end(last) != b.frames.is_end(last);
+  }
   const auto span_s = [last](const FrameRange& f) { return f.time_s(last) - f.time_s(0); };
   return std::abs(span_s(a.frames) - span_s(b.frames)) >
          tolerance_s(a.frames.time_s(last), a.frames);
@@ -157,7 +162,7 @@ Issues unlike_frames(const std::string& path_a, const StatedFrames& a, const std
   if (have_other_rates(a, b) || (a.space && b.space && *a.space != *b.space)) {
     issues.push_back(issue_of(path_b, "has " + text_of(b) + ", and " + path_a + " has " +
                                           text_of(a) +
-                                          "; bake both with the same --fps and --space"));
+                                          "; bake both with the same --fps, --end and --space"));
     issues.back().code = "FRAMES_UNLIKE";
   }
   return issues;

@@ -173,6 +173,13 @@ FrameRange frames_of(const Compared& c) {
   return (is_numbered ? c.a.numbered_frames(true) : claimed).value_or(c.a.frames());
 }
 
+// If the cache has the end of a clip between two frames, a rig has it too.
+void add_end_of(const CacheReader& cache, ChosenRig& rig) {
+  const FrameRange frames = stated_frames(cache, false).frames;
+  if (rig.clip == nullptr || !frames.is_end(frames.frame_count - 1)) return;
+  rig.frames = with_exact_end(rig.frames, *rig.clip);
+}
+
 // Selects the frames of the sides that are rigs. The clips of both have one rate.
 void choose_frames(FrameOptions& options, Compared& c) {
   std::vector<KeyedClip> clips;
@@ -186,6 +193,10 @@ void choose_frames(FrameOptions& options, Compared& c) {
   }
   if (c.a.rig && c.b.rig) {
     add_ends({c.a.rig->clip, &c.a.rig->frames}, {c.b.rig->clip, &c.b.rig->frames});
+  } else if (c.a.rig) {
+    add_end_of(*c.b.cache, *c.a.rig);
+  } else if (c.b.rig) {
+    add_end_of(*c.a.cache, *c.b.rig);
   }
 }
 
