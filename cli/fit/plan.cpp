@@ -341,6 +341,17 @@ MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
   return fit;
 }
 
+Issues clip_ends(const Asset& asset, const std::vector<const Rig*>& rigs, const FitPlan& plan) {
+  Issues ends;
+  for (const FitClip& of : plan.clips) {
+    for (Issue& issue : end_issues(rigs, *of.clip, of.frames, asset.path)) {
+      issue.pointer = fmt::format("/animations/{}", of.clip->index);
+      ends.push_back(std::move(issue));
+    }
+  }
+  return ends;
+}
+
 std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes) {
   std::vector<const FitPlan*> plans;
   for (const MeshFit& mesh : meshes) plans.push_back(&mesh.plan);

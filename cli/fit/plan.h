@@ -81,6 +81,9 @@ struct MeshFit {
 MeshFit mesh_fit(const FitOptions& options, const Asset& asset, const Rig& rig,
                  const FitMotions& motions, Issues& found);
 
+// Warnings of clips that end between two frames of the fit. `rigs`: all of the fit.
+Issues clip_ends(const Asset& asset, const std::vector<const Rig*>& rigs, const FitPlan& plan);
+
 std::vector<const FitPlan*> plans_of(const std::vector<MeshFit>& meshes);
 
 // The clips of the file that a fit does not contain.

@@ -88,6 +88,7 @@ int run_fit(FitOptions options) {
   for (const Rig* rig : rigs) {
     meshes.push_back(mesh_fit(options, asset, *rig, motions, found));
   }
+  append(clip_ends(asset, rigs, meshes.front().plan), found);
   refuse_inputs(options, asset, targets);
   record_inputs(asset.files, asset.inputs);
   remove_outputs_on_signal();

@@ -165,6 +165,16 @@ class Messages(CliTest):
         self.succeed("fit", ARM, "--correctives", "4", "-o", "fit.glb", "--report", "fit.json")
         self.assertNotIn("fewer_correctives", self.json("fit.json")["meshes"][0])
 
+    def test_a_clip_that_ends_between_frames_is_one_warning(self):
+        done = self.succeed("fit", ARM, "--method", "dqs", "--max-error", "10cm", "--fps", "7.3", "-o", "fit.glb",
+                            "--report", "r.json")
+        self.assertRegex(done.err, r"/animations/0: clip 'bend_and_twist' ends at 2 s, 0\.0822 s after its last frame, 14 "
+                                   r"at 7\.3 fps; until then .* \[CLIP_END_BETWEEN_FRAMES\]")
+        codes = [issue["code"] for issue in self.json("r.json")["issues"]]
+        self.assertEqual(codes.count("CLIP_END_BETWEEN_FRAMES"), 1)
+        done = self.succeed("fit", ARM, "--method", "dqs", "--max-error", "10cm", "--fps", "8", "-o", "fit.glb")
+        self.assertNotIn("CLIP_END_BETWEEN_FRAMES", done.err)
+
 
 if __name__ == "__main__":
     main()
