@@ -9,7 +9,9 @@
 #include "clips/selection.h"
 #include "jobs/array_outputs.h"
 #include "jobs/cache_outputs.h"
+#include "json/text.h"
 #include "options/fit_training.h"
+#include "options/usage_error.h"
 #include "outputs/output_paths.h"
 #include "terminal/format.h"
 #include "terminal/task_context.h"
@@ -57,6 +59,18 @@ void modify_rigs(const BakeOptions& options, const Asset& asset, const std::vect
   }
 }
 
+// Throws UsageError if the frames leave out the last one of the clip, and --end exact asks for what
+// is after it.
+void require_last_frame(const Clip& clip, const FrameRange& frames, const BakeOptions& options) {
+  const std::int64_t last = last_frame(clip.duration_s, frames.fps);
+  const std::int64_t final = frames.frame(frames.frame_count - 1);
+  if (!options.exact_end || final == last) return;
+  throw UsageError("--end",
+                   fmt::format("{}: the frames of clip '{}' end at {}, and its exact end is "
+                               "after frame {}; choose frames up to that one, or omit --end",
+                               options.rig, printable(clip.id), final, last));
+}
+
 // Frames may end before the clip. --loop leaves out the last frame, which is right only if it
 // repeats the first.
 void note_ends(const Clip& clip, const FrameRange& frames, const BakeOptions& options,
@@ -65,8 +79,14 @@ void note_ends(const Clip& clip, const FrameRange& frames, const BakeOptions& op
   const auto other = used.file_of.find(clip.id);
   const std::string file = other == used.file_of.end() ? asset.path : other->second;
   Issues found = options.frames.loop ? loop_issues(resolved.rigs, clip, frames.fps, file)
+                 : options.exact_end ? Issues{}
                                      : end_issues(resolved.rigs, clip, frames, file);
+  const bool have_times = std::ranges::all_of(
+      options.outputs, [](const std::string& path) { return cache_format_of(path).holds_times; });
   for (Issue& issue : found) {
+    if (!options.frames.loop && !options.outputs.empty() && have_times) {
+      issue.message += "; --end exact writes the end as a last frame";
+    }
     if (!used.made.contains(clip.id)) issue.pointer = fmt::format("/animations/{}", clip.index);
     resolved.issues.push_back(std::move(issue));
   }
@@ -241,7 +261,9 @@ ResolvedOptions resolve(BakeOptions& options, Asset& asset, const std::vector<Cl
   add_variants(options, resolved);
   for (const Clip* clip : resolved.clips) {
     resolved.frames.push_back(select_frames(asset.path, clip, options.frames));
-    if (clip != nullptr) note_ends(*clip, resolved.frames.back(), options, asset, resolved);
+    if (clip == nullptr) continue;
+    require_last_frame(*clip, resolved.frames.back(), options);
+    note_ends(*clip, resolved.frames.back(), options, asset, resolved);
   }
   if (options.wants_report()) {
     resolved.reference = reference_of(options, resolved.variants.front().method);
@@ -273,6 +295,12 @@ void add_input(InputFile input, std::vector<InputFile>& inputs) {
 }
 
 }  // namespace
+
+FrameRange cache_frames(const BakeOptions& options, const Job& job) {
+  if (!options.exact_end || job.clip == nullptr) return job.frames;
+  const FrameRange frames = with_exact_end(job.frames, *job.clip);
+  return frames.is_end(frames.frame_count - 1) ? frames : job.frames;
+}
 
 std::deque<MeshJobs> list_jobs(const ResolvedOptions& resolved) {
   std::deque<MeshJobs> meshes;

@@ -104,6 +104,10 @@ struct MeshJobs {
   Issues issues;  // of the measurements, each code and element once
 };
 
+// The frames of a job's caches. With --end exact, they also have the end of a clip between two
+// frames, which the frames of the job, those of the report, do not have.
+FrameRange cache_frames(const BakeOptions& options, const Job& job);
+
 // The modifiers as reports contain them, in their order.
 std::vector<std::string> modifier_texts(const BakeOptions& options);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "caches/format_list.h"
 #include "jobs/array_outputs.h"
 #include "jobs/auxiliary_files.h"
 #include "options/usage_error.h"
@@ -136,7 +137,7 @@ CacheHeader header_of(const std::string& output, const BakeOptions& options, con
   const CacheFormat& format = cache_format_of(output);
   CacheHeader header{job.rig,
                      clip_id(job.clip),
-                     job.frames,
+                     cache_frames(options, job),
                      options.frames.space,
                      variant.method.canonical(),
                      asset.inputs,
@@ -232,6 +233,32 @@ bool any_stores_normals(const BakeOptions& options) {
                      });
 }
 
+namespace {
+
+// Throws UsageError if --end exact is for a cache that cannot have the end of a clip between two
+// frames, or for none.
+void require_times(const BakeOptions& options) {
+  if (!options.exact_end) return;
+  const std::string formats = "; formats with a time for each frame: " + formats_with_times();
+  if (options.outputs.empty()) {
+    throw UsageError("--end",
+                     "no output is a cache, which alone has the exact end; add -o" + formats);
+  }
+  for (const std::string& output : options.outputs) {
+    if (cache_format_of(output).holds_times) continue;
+    throw UsageError("--end",
+                     "'" + output +
+                         "' has one frame rate, and the exact end of a clip may be between "
+                         "two frames" +
+                         formats);
+  }
+  if (options.frames.loop) {
+    throw UsageError("--end", "--loop leaves out the last frame and the end; omit one of the two");
+  }
+}
+
+}  // namespace
+
 void check_output_words(const BakeOptions& options) {
   require_outputs_of(options.formats, options.outputs);
   if (options.half) require_half_precision(options.outputs, options.formats);
@@ -244,6 +271,7 @@ void check_output_words(const BakeOptions& options) {
     cache_format_of(output);  // throws if the extension is unknown
     expand(output, {"mesh", "clip", "method"});
   }
+  require_times(options);
 }
 
 void choose_materials(BakeOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "caches/format_list.h"
 #include "jobs/run.h"
 #include "jobs/summary.h"
 #include "options/choices.h"
@@ -81,6 +82,11 @@ void add_caches(CLI::App& command, BakeOptions& o) {
       ->check(check_scale)
       ->type_name("X")
       ->capture_default_str();
+  add_choice<bool>(
+      command, "--end", o.exact_end, {{"frame", false}, {"exact", true}},
+      "Last frame of the caches; exact: the end of the clip, also between two frames (" +
+          formats_with_times() + ")",
+      "frame");
   command.add_flag(
       "--verify", o.verify,
       "Read every cache back and compare it; exit 4 if the difference exceeds the format's bound");

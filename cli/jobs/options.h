@@ -33,6 +33,7 @@ struct BakeOptions : CommonOptions {
   std::vector<std::string> formats;   // ID:NAME=VALUE,…
   bool half = false;                  // precision, where the format has several
   CacheAxes axes;                     // of the caches
+  bool exact_end = false;             // --end exact: caches also have the end of the clip
   std::optional<NormalKind> normals;  // of caches that store normals; none: skinned
   bool verify = false;
   ReportOutputs reports;

@@ -41,7 +41,7 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
               std::deque<MeshJobs>& meshes) {
   std::int64_t total = 0, done = 0;
   for (const MeshJobs& mesh : meshes) {
-    for (const Job& job : mesh.jobs) total += job.frames.frame_count;
+    for (const Job& job : mesh.jobs) total += cache_frames(options, job).frame_count;
   }
   Progress progress(total, options.bar());
   for (MeshJobs& mesh : meshes) {
@@ -53,7 +53,7 @@ void run_jobs(const BakeOptions& options, const ResolvedOptions& resolved,
           [&](std::int64_t frames) { progress.update(done + frames); },
           [&](std::string_view method, double part) { progress.prepare(method, part); }};
       with_mesh_location(options.rig, *job.rig, [&] { run_job(on, job, job_progress); });
-      done += job.frames.frame_count;
+      done += cache_frames(options, job).frame_count;
     }
     keep_results(mesh);
   }

@@ -1,4 +1,6 @@
-// Evaluates one job: the metrics of every variant measure the frames while they are computed.
+// Evaluates one job: the metrics of every variant measure the frames while they are computed. If
+// the caches have the end of a clip between two frames, the metrics have a pass of their own: the
+// distances in time of what they compare are equal.
 
 #include <algorithm>
 #include <chrono>
@@ -120,14 +122,26 @@ RunRecord record_of(const MeshRun& on, const Job& job, const Variant& variant,
   return run;
 }
 
-void add_sinks(const Job& job, std::size_t v, const RunMetrics& measured, MethodRun& run) {
+void add_caches(const Job& job, std::size_t v, MethodRun& run) {
   for (const JobCache& cache : job.caches) {
     if (cache.variant == v) run.sinks.push_back(cache.writer.get());
   }
+}
+
+void add_metrics(const Job& job, std::size_t v, const RunMetrics& measured, MethodRun& run) {
   if (measured.error) run.sinks.push_back(measured.error.get());
   if (measured.volume) run.sinks.push_back(measured.volume.get());
   measured.others.add_sinks(run);
   if (!job.recorders.empty()) run.sinks.push_back(job.recorders[v].get());
+}
+
+// Evaluates the frames of the caches alone: they have the end of the clip, which is not measured.
+void bake_caches(const MeshRun& on, const Job& job, BakePlan plan) {
+  plan.frames = cache_frames(on.options, job);
+  for (std::size_t v = 0; v < on.resolved.variants.size(); ++v) {
+    add_caches(job, v, plan.runs.emplace_back(run_of(on.resolved.variants[v], on.mesh)));
+  }
+  bake(plan);
 }
 
 }  // namespace
@@ -163,6 +177,7 @@ void run_joint_prepasses(const MeshRun& on) {
   const auto& [options, resolved, mesh] = on;
   for (const Job& job : mesh.jobs) {
     BakePlan plan = plan_of(on, job);
+    plan.frames = cache_frames(options, job);
     for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
       MethodRun run = run_of(resolved.variants[v], mesh);
       for (const JobCache& cache : job.caches) {
@@ -181,14 +196,21 @@ void run_job(const MeshRun& on, Job& job, const JobProgress& progress) {
   BakePlan plan = plan_of(on, job);
   plan.progress = progress.frames;
   plan.bind_progress = progress.bind;
+  const bool has_end = cache_frames(options, job).frame_count > job.frames.frame_count;
+  if (has_end) {
+    bake_caches(on, job, plan);
+    plan.progress = {};
+  }
   std::vector<RunMetrics> measured;
   for (std::size_t v = 0; v < resolved.variants.size(); ++v) {
     const RunMetrics& metrics = measured.emplace_back(make_metrics(on, job, v));
-    add_sinks(job, v, metrics, plan.runs.emplace_back(run_of(resolved.variants[v], mesh)));
+    MethodRun& run = plan.runs.emplace_back(run_of(resolved.variants[v], mesh));
+    if (!has_end) add_caches(job, v, run);
+    add_metrics(job, v, metrics, run);
     if (metrics.error || !job.recorders.empty()) plan.reference = resolved.reference;
   }
   plan.reference.frames = job.reference.get();
-  bake(plan);
+  if (!has_end || options.wants_report() || !job.recorders.empty()) bake(plan);
   plan.reference = {};
   plan.progress = {};
   for (std::size_t v = 0; v < resolved.variants.size(); ++v) {

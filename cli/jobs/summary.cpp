@@ -25,6 +25,9 @@ std::vector<std::string> row_of(const Rig& rig, const RunRecord& run, const Job&
   row[0] = printable(rig.id);
   row[1] = run.clip.empty() ? "(rest)" : printable(run.clip);
   row[2] = fmt::format("{}", run.frames.frame_count);
+  const bool has_end =
+      !job.caches.empty() && job.caches.front().header.frames.frame_count > run.frames.frame_count;
+  if (has_end) row[2] += " + end";
   if (run.error) {
     row[3] = fmt::format("{:.3g}", run.error->rms);
     row[4] = fmt::format("{:.3g}", run.error->max);

@@ -41,6 +41,7 @@ VerificationRecord record_of(const JobCache& cache, const CacheVerifier& verifie
 void verify_job(const BakeOptions& options, const ResolvedOptions& resolved, MeshJobs& mesh,
                 Job& job) {
   BakePlan plan = plan_of({options, resolved, mesh}, job);
+  plan.frames = cache_frames(options, job);
   for (const Variant& variant : resolved.variants) plan.runs.push_back(run_of(variant, mesh));
   std::vector<std::unique_ptr<CacheVerifier>> verifiers;
   for (const JobCache& cache : job.caches) {
