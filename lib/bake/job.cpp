@@ -5,6 +5,8 @@
 #include <string>
 
 #include "bake/job.h"
+#include "rig/primitive_normals.h"
+#include "rig/surface/triangles.h"
 #include "rig/surface/weld.h"
 #include "skinbake/bake.h"
 #include "skinbake/error.h"
@@ -131,6 +133,25 @@ std::deque<PackedSkin> skins_of(const BakePlan& plan, const Vec3<double>& centre
   return skins;
 }
 
+CornerGroups corners_of(const Rig& rig, std::span<const Triangle> triangles) {
+  return group_corners(rig, weld_vertices(rig, WeldBy::kFile).welded, triangles);
+}
+
+// The corners of some primitives. Their vertices are the only ones.
+CornerGroups corners_of(const Rig& rig, const std::vector<Primitive>& primitives) {
+  std::vector<bool> is_in(rig.mesh->vertex_count());
+  for (const Primitive& primitive : primitives) {
+    std::fill_n(is_in.begin() + primitive.first_vertex, primitive.vertex_count, true);
+  }
+  std::vector<Triangle> triangles;
+  for (const Triangle& t : rig.mesh->triangles) {
+    if (is_in[t[0]] || is_in[t[1]] || is_in[t[2]]) triangles.push_back(t);
+  }
+  CornerGroups corners = corners_of(rig, triangles);
+  std::erase_if(corners.vertices, [&](const CornerVertex& v) { return !is_in[v.vertex]; });
+  return corners;
+}
+
 }  // namespace
 
 PackedSkin::PackedSkin(const Rig& of, const Vec3<double>& centre, bool is_exact)
@@ -164,12 +185,18 @@ Job::Job(const BakePlan& bake_plan)
   exact_stretched =
       stretched ||
       (rigid && is_exact() && rigid_factors.is_stretched(sampler, kStretchRounding, plan.space));
+  const Mesh& mesh = *plan.rig->mesh;
+  if (makes_normals(NormalKind::kGeometric)) corners = corners_of(*plan.rig, mesh.triangles);
+  if (!makes_normals(NormalKind::kSkinned)) return;
+  const std::vector<Primitive> without = primitives_without_normals(mesh);
+  if (!without.empty()) corners_without_normals = corners_of(*plan.rig, without);
+}
+
+bool Job::makes_normals(NormalKind kind) const {
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
-    if (!makes_normals(r, plan.runs[r].sinks, NormalKind::kGeometric)) continue;
-    const std::vector<VertexIndex> welded = weld_vertices(*plan.rig, WeldBy::kFile).welded;
-    corners = group_corners(*plan.rig, welded, plan.rig->mesh->triangles);
-    break;
+    if (makes_normals(r, plan.runs[r].sinks, kind)) return true;
   }
+  return false;
 }
 
 void Job::add(const Method& method, std::size_t skin) {

@@ -66,7 +66,8 @@ struct Job {
   bool makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
   // Whether tangents are computed beside these normals.
   bool makes_tangents(std::size_t r, const std::vector<FrameSink*>& sinks, NormalKind kind) const;
-  // Whether skinned normals of methods[r] are computed and a sink needs them whole.
+  // Whether skinned normals of methods[r] are computed, and kept for the whole mesh: a sink needs
+  // them whole, or primitives without normals get geometric ones.
   bool keeps_skinned(std::size_t r, const std::vector<FrameSink*>& sinks) const;
   bool is_exact() const { return plan.reference.kind == Reference::Kind::kExact; }
   bool has_method_reference() const { return plan.reference.kind == Reference::Kind::kMethod; }
@@ -86,8 +87,11 @@ struct Job {
   std::vector<BoundMethod> methods;
   std::size_t reference = 0;  // if has_method_reference(): index into `methods`
   CornerGroups corners;       // if a sink wants geometric normals
+  // If a sink wants skinned normals: of the primitives that do not have normals.
+  CornerGroups corners_without_normals;
 
  private:
+  bool makes_normals(NormalKind kind) const;  // for one of the runs
   void add(const Method& method, std::size_t skin);
   std::size_t find_or_add(const Method& method, std::size_t skin);
 };

@@ -6,6 +6,7 @@
 #include "bake/block/baked_block.h"
 #include "bake/normals.h"
 #include "math/scalar.h"
+#include "rig/primitive_normals.h"
 #include "skinbake/bake.h"
 #include "skinbake/frames.h"
 
@@ -104,11 +105,15 @@ Vectors compute_skinned(const Job& job, BakedBlock& baked, std::size_t r, Vertex
   return {task.normals, task.tangents};
 }
 
+void compute_corner_normals(const CornerGroups& corners, BakedBlock& baked, const float* positions,
+                            AlignedArray<float>& normals) {
+  corner_normals(
+      {positions, baked.sides.data(), &corners, baked.corner_sums.data(), normals.data()});
+}
+
 void compute_geometric(const Job& job, BakedBlock& baked, std::size_t r, const float* positions) {
   BakedBlock::Run& run = baked.runs[r];
-  baked.joints.find_sides(baked.sides.data());
-  corner_normals({positions, baked.sides.data(), &job.corners, baked.corner_sums.data(),
-                  run.geometric.data()});
+  compute_corner_normals(job.corners, baked, positions, run.geometric);
   AlignedArray<float>& tangents = run.geometric_tangents;
   if (tangents.size() == 0) return;
   for_each_tile(baked.block.vertices.count, [&](VertexRange vertices) {
@@ -118,9 +123,18 @@ void compute_geometric(const Job& job, BakedBlock& baked, std::size_t r, const f
   });
 }
 
-void stream_geometric_normals(const FrameBlock& block, const BakedBlock::Run& run) {
-  const auto reads_tiles = [](const BakedBlock::Reader& reader) {
-    return reader.kind == NormalKind::kGeometric && !reader.needs_whole;
+// Of a reader, from vertex `first` on.
+Vectors vectors_for(const BakedBlock::Reader& reader, const BakedBlock::Run& run,
+                    VertexIndex first) {
+  return reader.kind == NormalKind::kSkinned
+             ? vectors_from(first, run.normals, run.tangents)
+             : vectors_from(first, run.geometric, run.geometric_tangents);
+}
+
+// Streams the normals that are complete only after the last tile.
+void stream_late_normals(const FrameBlock& block, const BakedBlock::Run& run) {
+  const auto reads_tiles = [&](const BakedBlock::Reader& reader) {
+    return !reader.needs_whole && (reader.kind == NormalKind::kGeometric || run.fills_skinned);
   };
   if (std::none_of(run.readers.begin(), run.readers.end(), reads_tiles)) return;
   for_each_tile(block.vertices.count, [&](VertexRange vertices) {
@@ -129,7 +143,7 @@ void stream_geometric_normals(const FrameBlock& block, const BakedBlock::Run& ru
     tile.positions = nullptr;
     for (const BakedBlock::Reader& reader : run.readers) {
       if (!reads_tiles(reader)) continue;
-      read(reader, tile, vectors_from(vertices.first, run.geometric, run.geometric_tangents));
+      read(reader, tile, vectors_for(reader, run, vertices.first));
     }
   });
 }
@@ -149,6 +163,7 @@ void add_room_for_normals(const Job& job, std::size_t r, const std::vector<Frame
   const std::size_t numbers = job.plan.rig->mesh->vertex_count() * kNumbersPerVertex;
   run.has_skinned = job.makes_normals(r, sinks, NormalKind::kSkinned);
   run.has_tangents = job.makes_tangents(r, sinks, NormalKind::kSkinned);
+  run.fills_skinned = run.has_skinned && !job.corners_without_normals.vertices.empty();
   if (job.keeps_skinned(r, sinks)) {
     run.normals = AlignedArray<float>(numbers);
     if (run.has_tangents) run.tangents = AlignedArray<float>(numbers);
@@ -169,6 +184,7 @@ void stream_skinned_normals(const Job& job, BakedBlock& baked, std::size_t r,
   if (run.has_skinned || run.geometric_tangents.size() > 0) {
     skinned = compute_skinned(job, baked, r, tile.vertices, scratch);
   }
+  if (run.fills_skinned) return;  // the normals are not complete
   FrameBlock vertices = tile;
   vertices.positions = nullptr;
   for (const BakedBlock::Reader& reader : run.readers) {
@@ -177,15 +193,15 @@ void stream_skinned_normals(const Job& job, BakedBlock& baked, std::size_t r,
 }
 
 void finish_normals(const Job& job, BakedBlock& baked, std::size_t r, const FrameBlock& block) {
-  const BakedBlock::Run& run = baked.runs[r];
+  BakedBlock::Run& run = baked.runs[r];
+  if (run.geometric.size() > 0 || run.fills_skinned) baked.joints.find_sides(baked.sides.data());
   if (run.geometric.size() > 0) compute_geometric(job, baked, r, block.positions);
-  stream_geometric_normals(block, run);
+  if (run.fills_skinned) {
+    compute_corner_normals(job.corners_without_normals, baked, block.positions, run.normals);
+  }
+  stream_late_normals(block, run);
   for (const BakedBlock::Reader& reader : run.readers) {
-    if (!reader.needs_whole) continue;
-    const bool is_skinned = reader.kind == NormalKind::kSkinned;
-    read(reader, block,
-         is_skinned ? vectors_from(0, run.normals, run.tangents)
-                    : vectors_from(0, run.geometric, run.geometric_tangents));
+    if (reader.needs_whole) read(reader, block, vectors_for(reader, run, 0));
   }
 }
 
@@ -220,14 +236,15 @@ bool Job::makes_normals(std::size_t r, const std::vector<FrameSink*>& sinks,
   const Mesh& mesh = *plan.rig->mesh;
   const bool has_them = kind == NormalKind::kGeometric
                             ? !mesh.triangles.empty()
-                            : !mesh.normals.empty() && transforms_normals(methods[r].method);
+                            : has_normals(mesh.normals) && transforms_normals(methods[r].method);
   return has_them && std::any_of(sinks.begin(), sinks.end(), [&](const FrameSink* sink) {
            return wanted_normals(sink) == kind;
          });
 }
 
 bool Job::keeps_skinned(std::size_t r, const std::vector<FrameSink*>& sinks) const {
-  return makes_normals(r, sinks, NormalKind::kSkinned) &&
+  if (!makes_normals(r, sinks, NormalKind::kSkinned)) return false;
+  return !corners_without_normals.vertices.empty() ||
          std::any_of(sinks.begin(), sinks.end(), [](const FrameSink* sink) {
            return wanted_normals(sink) == NormalKind::kSkinned &&
                   dynamic_cast<const NormalReader&>(*sink).needs_whole_normals();
@@ -237,7 +254,7 @@ bool Job::keeps_skinned(std::size_t r, const std::vector<FrameSink*>& sinks) con
 std::optional<NormalKind> available_normals(const Mesh& mesh, const Method& method,
                                             NormalKind wanted) {
   const bool is_skinned = wanted == NormalKind::kSkinned;
-  if (is_skinned && mesh.normals.empty()) return std::nullopt;
+  if (is_skinned && !has_normals(mesh.normals)) return std::nullopt;
   if (is_skinned && transforms_normals(method)) return NormalKind::kSkinned;
   return mesh.triangles.empty() ? std::nullopt : std::optional(NormalKind::kGeometric);
 }

@@ -202,6 +202,41 @@ TEST_CASE("normal readers: both kinds together equal each kind alone") {
   }
 }
 
+TEST_CASE("normal readers: a primitive without normals gets those of its triangles") {
+  const Rig rig = tube_with_tangents();
+  const Clip clip = test::turning_clip(rig, {1, 2, 3}, 2, 3);
+  Reader skinned(rig, kSkinned, true), geometric(rig, kGeometric, true);
+  bake_into(rig, clip, 1, {&skinned, &geometric});
+  const VertexIndex vertices = rig.mesh->vertex_count(), first = 101, end = 401;
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->primitives = {{0, first}, {first, end - first}, {end, vertices - end}};
+  std::fill_n(mesh->normals.begin() + 3 * first, 3 * (end - first), 0.0F);
+  for (VertexIndex v = first; v < end; ++v) mesh->tangents[4 * v + 3] = 0;
+  Rig mixed = rig;
+  mixed.mesh = mesh;
+  for (const int threads : {1, 3}) {
+    Reader tiles(mixed, kSkinned, false), whole(mixed, kSkinned, true);
+    Reader beside(mixed, kGeometric, false);
+    bake_into(mixed, clip, threads, {&tiles});
+    bake_into(mixed, clip, threads, {&whole, &beside});
+    CHECK(beside.normals == geometric.normals);
+    for (const Reader* reader : {&tiles, &whole}) {
+      CHECK(reader->covers);
+      CHECK(reader->in_order);
+      CHECK(reader->stays);
+      REQUIRE(reader->normals.size() == skinned.normals.size());
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < skinned.normals.size(); ++i) {
+        const std::size_t v = i / Given::kNumbers % vertices;
+        const bool is_filled = v >= first && v < end;
+        wrong += reader->normals[i] != (is_filled ? geometric : skinned).normals[i];
+        wrong += reader->tangents[i] != (is_filled ? 0 : skinned.tangents[i]);
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEST_CASE("normal readers: of a mesh without normals they read null for every vertex") {
   const Rig rig = tube_with_tangents();
   const Rig bare = with_tangents(with_normals(rig, {}), {});

@@ -321,8 +321,9 @@ template const double* relaxed_positions(const Job& job, const BlockJoints& join
                                          RelaxBuffers<double>& buffers, bool& is_finite);
 
 BakedBlock::BakedBlock(const Job& job) : joints(job), relaxed(job.methods.size()) {
-  if (job.corners.count > 0) {
-    corner_sums = AlignedArray<double>(job.corners.count * kGroupScratch);
+  const std::size_t groups = std::max(job.corners.count, job.corners_without_normals.count);
+  if (groups > 0) {
+    corner_sums = AlignedArray<double>(groups * kGroupScratch);
     sides = AlignedArray<double>(job.plan.rig->joints.size() * kFramesPerBlock);
   }
   if (job.has_reference_frames()) reference.emplace(*job.plan.reference.frames);
@@ -332,7 +333,7 @@ void BakedBlock::add_runs(const Job& job, const SinksOfRuns& sinks) {
   for (std::size_t r = 0; r < sinks.size(); ++r) {
     Run& run = runs.emplace_back();
     add_room_for_normals(job, r, sinks[r], states[r], run);
-    const bool needs_whole = run.geometric.size() > 0 ||
+    const bool needs_whole = run.geometric.size() > 0 || run.fills_skinned ||
                              std::any_of(sinks[r].begin(), sinks[r].end(),
                                          [](const FrameSink* s) { return s->needs_whole_block(); });
     const bool has_whole = job.methods[r].sweep_count() > 0;

@@ -129,7 +129,9 @@ struct BakedBlock final : BlockInFlight {
     AlignedArray<float> whole;  // [vertex][axis][frame]; empty unless a sink needs the whole mesh
     // Whether skinned normals, and their tangents, are computed tile by tile.
     bool has_skinned = false, has_tangents = false;
-    // Skinned normals and tangents of the whole mesh; empty unless a sink needs them whole.
+    // Whether primitives without normals get geometric ones among the skinned normals.
+    bool fills_skinned = false;
+    // Skinned normals and tangents of the whole mesh; empty unless Job::keeps_skinned().
     AlignedArray<float> normals, tangents;
     // Normals of the triangles, and their tangents; empty unless a sink reads them and the mesh has
     // them. The tangents are transformed tile by tile, and made perpendicular to the normals

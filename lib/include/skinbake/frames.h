@@ -135,8 +135,9 @@ class NormalReader {
 
   // Called for each vertex once per block. `normals`: unit vectors; zero where a vertex does not
   // have a normal (a joint is scaled to zero, or the vertex is not in a triangle); unspecified
-  // where a position is not finite. Null if the mesh does not have normals of this kind, or the
-  // method does not support them.
+  // where a position is not finite. A primitive without normals has those of its posed triangles
+  // among skinned normals. Null if the mesh does not have normals of this kind, or the method does
+  // not support them.
   virtual void read_normals(const FrameBlock& tile, const float* normals, BlockState& state) = 0;
 
   // Whether tangents are requested; true only where normals are requested too.
