@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/issue.h"
 #include "frames/transpose.h"
+#include "rig/primitive_normals.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -47,6 +49,30 @@ FrameRange frames_of_clips(std::span<const CacheHeader> clips) {
   FrameRange all{clips.front().frames.fps, 0, 1, 0};
   for (const CacheHeader& clip : clips) all.frame_count += clip.frames.frame_count;
   return all;
+}
+
+Issues geometric_normals_issues(std::span<const CacheHeader> headers) {
+  constexpr std::int64_t kPrimitivesShown = 8;
+  Issues issues;
+  for (std::size_t h = 0; h < headers.size(); h += clips_of_first_mesh(headers.subspan(h)).size()) {
+    const Rig& rig = *headers[h].rig;
+    if (headers[h].normals != NormalKind::kSkinned) continue;
+    std::string listed;
+    std::int64_t count = 0;
+    for (std::size_t p = 0; p < rig.mesh->primitives.size(); ++p) {
+      const Primitive& primitive = rig.mesh->primitives[p];
+      if (primitive.vertex_count == 0 || has_normals(rig.mesh->normals, primitive)) continue;
+      if (++count <= kPrimitivesShown) listed += (count == 1 ? "" : ", ") + std::to_string(p);
+    }
+    if (count == 0) continue;
+    if (count > kPrimitivesShown) listed += ", …";
+    issues.push_back(make_issue("NORMALS_RECOMPUTED", "", "/nodes/" + std::to_string(rig.node),
+                                "mesh '" + rig.id + "' has primitives without normals (" + listed +
+                                    "); the cache stores the normals of their posed triangles, and "
+                                    "(0, 0, 1) where there are none",
+                                count));
+  }
+  return issues;
 }
 
 const float* planned_normals(const float* normals) {

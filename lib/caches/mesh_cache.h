@@ -48,6 +48,10 @@ class SharedFileWriter : public CacheWriter {
   std::shared_ptr<File> file_;
 };
 
+// The issues of a format that stores a normal for every vertex: a mesh has primitives without
+// normals, which get geometric ones. `headers`: [mesh][clip].
+Issues geometric_normals_issues(std::span<const CacheHeader> headers);
+
 // Copies the normals that a NormalReader is given into the rows of the block,
 // [frame][vertex][axis], with (0, 0, 1) for a zero normal. `row_size`: numbers per
 // frame.

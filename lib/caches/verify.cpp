@@ -1,6 +1,7 @@
 // Reads a cache back and compares it with its frames, computed once more. The difference covers
 // every step between a computed number and its bytes on the disk.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "caches/cache_file.h"
 #include "caches/mesh_cache.h"
 #include "frames/transpose.h"
+#include "rig/primitive_normals.h"
 #include "skinbake/caches.h"
 #include "skinbake/error.h"
 
@@ -58,6 +60,7 @@ double distance(const float* computed, const Vec3<double>& stored) {
 struct Compared {
   CacheAxes axes;
   std::optional<NormalKind> normals;
+  std::vector<Primitive> without_normals;  // primitives that a file may contain without normals
   bool tangents = false;
 };
 
@@ -107,6 +110,7 @@ class Verifier final : public CacheVerifier, public NormalReader {
           compare(frame, rows.computed.data() + row, rows.stored.data(), compared_.axes));
       if (!compared_.normals) continue;
       read(frame, rows.stored.data(), &StoredFrames::read_normals);
+      leave_out_normals(rows.stored.data(), rows.normals.data() + row);
       rows.worst_normal.take(compare(frame, rows.normals.data() + row, rows.stored.data(), {}));
       if (!wants_tangents()) continue;
       read(frame, rows.stored.data(), &StoredFrames::read_tangents);
@@ -143,6 +147,15 @@ class Verifier final : public CacheVerifier, public NormalReader {
       ((*frames_).*from)(frame, 1, row);
     } catch (const Error& error) {
       fail(path_, error.message());
+    }
+  }
+
+  // Sets computed normals of a primitive to zero where the file has none for the whole primitive.
+  void leave_out_normals(const float* stored, float* computed) const {
+    for (const Primitive& primitive : compared_.without_normals) {
+      const std::size_t first = std::size_t{primitive.first_vertex} * 3;
+      const std::size_t numbers = std::size_t{primitive.vertex_count} * 3;
+      if (!has_normals({stored + first, numbers})) std::fill_n(computed + first, numbers, 0.0F);
     }
   }
 
@@ -204,8 +217,11 @@ std::unique_ptr<CacheVerifier> verify_cache(const CacheWriter& writer, const Cac
       frames->frame_count() != header.frames.frame_count) {
     fail(writer.path(), "its counts of frames and vertices differ from what was written");
   }
-  Compared compared{header.axes, {}};
+  Compared compared{header.axes, {}, {}};
   if (writer.normal_bound()) compared.normals = header.normals;
+  if (compared.normals == NormalKind::kSkinned) {
+    compared.without_normals = primitives_without_normals(*header.rig->mesh);
+  }
   if (compared.normals && !frames->has_normals()) {
     fail(writer.path(), "it does not have normals, but normals were written");
   }

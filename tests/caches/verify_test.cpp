@@ -204,6 +204,41 @@ TEST_CASE("verify: normals are compared too") {
   CHECK_FALSE(of_bare->normals());
 }
 
+TEST_CASE("verify: only a primitive without normals may be stored without them") {
+  constexpr VertexIndex kFirst = 100;  // of the primitive with normals
+  Tube tube;
+  auto mesh = std::make_shared<Mesh>(*tube.rig.mesh);
+  mesh->primitives = {{0, kFirst}, {kFirst, mesh->vertex_count() - kFirst}};
+  mesh->normals.clear();
+  for (VertexIndex v = 0; v < mesh->vertex_count(); ++v) {
+    for (const float n : {0.6F, 0.0F, 0.8F}) mesh->normals.push_back(v < kFirst ? 0 : n);
+  }
+  tube.rig.mesh = mesh;
+  tube.header.normals = NormalKind::kSkinned;
+  const TemporaryFolder folder;
+  const auto worst = [&](const CacheWriter& writer) {
+    const auto verifier = verify_cache(writer, tube.header);
+    tube.bake_into(*verifier);
+    return verifier->normals().value();
+  };
+  for (const char* quantise : {"0", "1"}) {
+    tube.header.options = {{"normals", "1"}, {"quantize", quantise}};
+    const auto writer = tube.written(folder / "a.glb");
+    CHECK(worst(*writer).max <= *writer->normal_bound());
+    auto other = std::make_shared<Mesh>(*mesh);
+    for (VertexIndex v = 0; v < kFirst; ++v) other->normals[3 * v] = 1;
+    tube.rig.mesh = other;
+    CHECK(worst(*writer).max == doctest::Approx(1));
+    CHECK(worst(*writer).vertex < kFirst);
+    tube.rig.mesh = mesh;
+  }
+  for (const char* name : {"a.usda", "a.exr"}) {
+    tube.header.options = {{"normals", "1"}};
+    const auto writer = tube.written(folder / name);
+    CHECK(worst(*writer).max <= *writer->normal_bound());
+  }
+}
+
 TEST_CASE("verify: a cache with a damaged header cannot be read back") {
   const Tube tube;
   const TemporaryFolder folder;

@@ -146,6 +146,15 @@ class GlbMeshWriter : public SharedFileWriter<GlbFile>, public NormalReader {
         attribute.targets.begin() + static_cast<std::ptrdiff_t>(first * mesh_.primitives.size()));
   }
 
+  // Calls `clear` with the index of each primitive that does not have the attribute. Displacements
+  // of zero do not take bytes.
+  template <class Clear>
+  void for_each_without(std::size_t attribute, const Clear& clear) const {
+    for (std::size_t p = 0; p < mesh_.primitives.size(); ++p) {
+      if (!mesh_.has_attribute(mesh_.primitives[p], mesh_.attributes[attribute])) clear(p);
+    }
+  }
+
   GlbMesh& mesh_;
   std::size_t clip_;
 };

@@ -6,6 +6,7 @@
 
 #include "base/containers.h"
 #include "caches/mesh_cache.h"
+#include "rig/primitive_normals.h"
 #include "skinbake/error.h"
 
 namespace skinbake {
@@ -73,12 +74,15 @@ void check_times(const std::string& path, const FrameRange& frames) {
   }
 }
 
-std::vector<GlbPrimitive> plan_primitives(const Mesh& mesh) {
+std::vector<GlbPrimitive> plan_primitives(const Mesh& mesh, std::optional<NormalKind> normals) {
   std::vector<GlbPrimitive> planned;
   for (const Primitive& vertices : mesh.primitives) {
     if (vertices.vertex_count == 0) continue;
     const std::size_t first_w = std::size_t{vertices.first_vertex} * 4 + 3;
-    planned.push_back({vertices, {}, !mesh.tangents.empty() && mesh.tangents[first_w] != 0});
+    planned.push_back({vertices,
+                       {},
+                       normals == NormalKind::kGeometric || has_normals(mesh.normals, vertices),
+                       !mesh.tangents.empty() && mesh.tangents[first_w] != 0});
   }
   return planned;
 }
@@ -87,7 +91,7 @@ GlbMesh plan_mesh(const CacheHeader& header, const GlbOptions& options,
                   const GlbTimeline& timeline) {
   GlbMesh mesh;
   mesh.header = header;
-  mesh.primitives = plan_primitives(*header.rig->mesh);
+  mesh.primitives = plan_primitives(*header.rig->mesh, header.normals);
   mesh.attributes.push_back({kPositionAttribute, {}, {}, {}});
   if (options.normals && header.normals) {
     mesh.attributes.push_back({kNormalAttribute, {}, {}, {}});

@@ -74,7 +74,7 @@ struct GlbBlock {
 struct GlbPrimitive {
   Primitive vertices;       // at least one
   std::vector<Box> bounds;  // [part] of the positions of the base
-  bool has_tangents = false;
+  bool has_normals = false, has_tangents = false;
 };
 
 inline constexpr std::string_view kPositionAttribute = "POSITION", kNormalAttribute = "NORMAL",
@@ -102,7 +102,9 @@ struct GlbMesh {
   bool has_normals() const { return attributes.size() > 1; }
   bool has_tangents() const { return attributes.size() > 2; }
   bool has_attribute(const GlbPrimitive& primitive, const GlbMorphedAttribute& attribute) const {
-    return attribute.name != kTangentAttribute || primitive.has_tangents;
+    return attribute.name == kNormalAttribute    ? primitive.has_normals
+           : attribute.name == kTangentAttribute ? primitive.has_tangents
+                                                 : true;
   }
 };
 

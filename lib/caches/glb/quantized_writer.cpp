@@ -239,6 +239,7 @@ class QuantizedGlbWriter final : public GlbMeshWriter {
         copy_normals(lanes + std::size_t{first} * kAxes * kFramesPerBlock, count, tile.data());
         directions[d].quantize({first, count}, tile.data(), out);
       }
+      for_each_without(d + 1, [&](std::size_t p) { out.ranges[p] = QuantizedRange(); });
       directions[d].make_targets(first_target(block), block.frame_count, lanes, out);
     }
   }

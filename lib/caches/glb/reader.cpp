@@ -89,11 +89,11 @@ class GlbReader final : public CacheFile {
   }
 
   bool has_normals() const override {
-    return std::all_of(primitives_.begin(), primitives_.end(),
+    return std::any_of(primitives_.begin(), primitives_.end(),
                        [](const StoredPrimitive& p) { return p.normals.has_value(); });
   }
   void read_normals(std::int64_t first_frame, std::int64_t count, float* rows) const override {
-    read_rows(first_frame, count, rows, [](const StoredPrimitive& p) { return &*p.normals; });
+    read_directions(first_frame, count, rows, &StoredPrimitive::normals);
   }
 
   bool has_tangents() const override {
@@ -101,9 +101,7 @@ class GlbReader final : public CacheFile {
                        [](const StoredPrimitive& p) { return p.tangents.has_value(); });
   }
   void read_tangents(std::int64_t first_frame, std::int64_t count, float* rows) const override {
-    std::fill_n(rows, static_cast<std::size_t>(count) * 3 * vertex_count_, 0.0F);
-    read_rows(first_frame, count, rows,
-              [](const StoredPrimitive& p) { return p.tangents ? &*p.tangents : nullptr; });
+    read_directions(first_frame, count, rows, &StoredPrimitive::tangents);
   }
   std::vector<float> tangent_signs() const override {
     std::vector<float> signs(vertex_count_);
@@ -132,6 +130,14 @@ class GlbReader final : public CacheFile {
     } catch (const Json::exception&) {
       refuse("the JSON text", "has a value of another type than the writer gives it");
     }
+  }
+
+  // Primitives without the attribute get zeros.
+  void read_directions(std::int64_t first_frame, std::int64_t count, float* rows,
+                       std::optional<StoredAttribute> StoredPrimitive::*attribute) const {
+    std::fill_n(rows, static_cast<std::size_t>(count) * 3 * vertex_count_, 0.0F);
+    read_rows(first_frame, count, rows,
+              [&](const StoredPrimitive& p) { return p.*attribute ? &*(p.*attribute) : nullptr; });
   }
 
   // `attribute_of` returns the attribute to read from a primitive; null: the rows of the primitive

@@ -83,6 +83,7 @@ class FloatGlbWriter final : public GlbMeshWriter {
 
   void finish(const FrameBlock& block, BlockState& block_state) override {
     GlbState& state = state_of(block_state);
+    clear_primitives_without(block, state);
     if (const auto part = file_->timeline().part_of_base(first_frame(block))) {
       FloatBase& base = (*bases_)[*part];
       for (const AttributeRows& rows : state.attributes) {
@@ -138,6 +139,18 @@ class FloatGlbWriter final : public GlbMeshWriter {
 
  private:
   static GlbState& state_of(BlockState& state) { return static_cast<GlbState&>(state); }
+
+  void clear_primitives_without(const FrameBlock& block, GlbState& state) const {
+    for (std::size_t a = 1; a < mesh_.attributes.size(); ++a) {
+      for_each_without(a, [&](std::size_t p) {
+        const Primitive& vertices = mesh_.primitives[p].vertices;
+        float* row = state.attributes[a].values.data() + std::size_t{vertices.first_vertex} * 3;
+        for (int f = 0; f < block.frame_count; ++f, row += row_size()) {
+          std::fill_n(row, std::size_t{vertices.vertex_count} * 3, 0.0F);
+        }
+      });
+    }
+  }
 
   // Returns false, and changes nothing, if a base of the block is not known yet. When the block is
   // merged, all its bases are known.

@@ -215,6 +215,11 @@ const CacheFormat kUsda{
     .holds_numbers = true,
     .keeps_materials = true,
     .options = kUsdaOptions,
-    .keeps_normals = usda_keeps_normals};
+    .keeps_normals = usda_keeps_normals,
+    .find_issues =
+        [](const std::string&, std::span<const CacheHeader> headers) {
+          const bool has_normals = usda_keeps_normals(headers.front().options);
+          return has_normals ? geometric_normals_issues(headers) : Issues{};
+        }};
 
 }  // namespace skinbake

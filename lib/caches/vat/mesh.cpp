@@ -70,6 +70,8 @@ std::unique_ptr<CacheWriter> open_vat_mesh(const std::string& path, const CacheH
   CacheHeader first = header;
   first.frames.frame_count = 1;
   first.options = {{"normals", with_normals ? "1" : "0"}};
+  // Every primitive gets normals, as in the texture.
+  if (first.normals) first.normals = NormalKind::kGeometric;
   return open_auxiliary_glb(path, first, [&](BakedDocument& document) {
     add_lookup(*header.rig->mesh, layout, document);
   });

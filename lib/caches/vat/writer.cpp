@@ -198,6 +198,11 @@ const CacheFormat kVat{
           return files_beside(path, most);
         },
     .supports_half_precision =
-        [](const std::string& path) { return !parse_vat_options(path, {}).is_png; }};
+        [](const std::string& path) { return !parse_vat_options(path, {}).is_png; },
+    .find_issues =
+        [](const std::string& path, std::span<const CacheHeader> headers) {
+          const VatOptions options = parse_vat_options(path, headers.front().options);
+          return options.normals ? geometric_normals_issues(headers) : Issues{};
+        }};
 
 }  // namespace skinbake

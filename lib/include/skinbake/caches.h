@@ -112,15 +112,15 @@ struct CacheHeader {
 // Frames as a file stores them: positions, and optionally normals and tangents.
 class StoredFrames : public FrameSource {
  public:
-  // Whether every vertex has a normal. `read_normals` fills rows as `read` does: `count` frames
-  // from `first_frame` on, [frame][vertex][axis]. Preconditions of read_normals: has_normals() is
-  // true, and the preconditions of `read`. Throws Error (kInput).
+  // Whether at least one primitive has normals. `read_normals` fills rows as `read` does: `count`
+  // frames from `first_frame` on, [frame][vertex][axis], with zeros for primitives without normals.
+  // Preconditions of read_normals: has_normals() is true, and the preconditions of `read`. Throws
+  // Error (kInput).
   virtual bool has_normals() const { return false; }
   virtual void read_normals(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                             float* /*rows*/) const {}
 
-  // Whether at least one primitive has tangents. `read_tangents` fills rows as `read_normals` does,
-  // with zeros for primitives without tangents. Preconditions and errors as for normals.
+  // The same of tangents.
   virtual bool has_tangents() const { return false; }
   virtual void read_tangents(std::int64_t /*first_frame*/, std::int64_t /*count*/,
                              float* /*rows*/) const {}

@@ -121,21 +121,24 @@ TEST_CASE("glb normals: frames of a pure translation share a zero target of norm
 }
 
 TEST_CASE("glb normals: a zero normal is stored as (0, 0, 1)") {
-  const Rig rig = with_normals(test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}}), {0, 0, 0});
+  const Rig rig = with_normals(test::loose({{1, 2, 3}, {4, 5, 6}}, {Node{}}, {{{0, 1}}, {{0, 1}}}),
+                               {0, 0, 0, 1, 0, 0});
   Clip clip;
   clip.id = "still";
   const Glb glb = bake_with_normals(rig, clip, 2, {});
   const json& primitive = glb.parsed["meshes"][0]["primitives"][0];
-  CHECK(glb.floats(primitive["attributes"]["NORMAL"]) == std::vector<float>{0, 0, 1});
-  CHECK(glb.floats(primitive["targets"][0]["NORMAL"]) == std::vector<float>{0, 0, 0});
+  CHECK(glb.floats(primitive["attributes"]["NORMAL"]) == std::vector<float>{0, 0, 1, 1, 0, 0});
+  CHECK(glb.floats(primitive["targets"][0]["NORMAL"]) == std::vector<float>(6));
 }
 
 TEST_CASE("glb normals: a mesh without normals does not get a NORMAL attribute") {
-  const Rig rig = with_normals(test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}}), {});
   Clip clip;
   clip.id = "still";
-  const Glb glb = bake_with_normals(rig, clip, 2, {});
-  CHECK_FALSE(glb.parsed["meshes"][0]["primitives"][0]["attributes"].contains("NORMAL"));
+  for (const std::vector<float>& none : {std::vector<float>{}, std::vector<float>{0, 0, 0}}) {
+    const Rig rig = with_normals(test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}}), none);
+    const Glb glb = bake_with_normals(rig, clip, 2, {});
+    CHECK_FALSE(glb.parsed["meshes"][0]["primitives"][0]["attributes"].contains("NORMAL"));
+  }
 }
 
 TEST_CASE("glb normals: the bytes do not depend on the number of threads") {

@@ -89,9 +89,10 @@ TEST_CASE("usda normals: each of several meshes has its own normals, or none") {
 }
 
 TEST_CASE("usda normals: a zero normal is written as a unit vector") {
-  const Rig rig = test::with_normals(test::loose({{1, 2, 3}}, {Node{}}, {{{0, 1}}}), {0, 0, 0});
+  const Rig rig = test::with_normals(
+      test::loose({{1, 2, 3}, {4, 5, 6}}, {Node{}}, {{{0, 1}}, {{0, 1}}}), {0, 0, 0, 1, 0, 0});
   const std::string text = baked_usda({header_of(rig, 1)}, nullptr);
-  CHECK(numbers_after(text, "normal3f[] normals = ") == std::vector<float>{0, 0, 1});
+  CHECK(numbers_after(text, "normal3f[] normals = ") == std::vector<float>{0, 0, 1, 1, 0, 0});
 }
 
 TEST_CASE("usda normals: the bytes do not depend on the number of threads") {
