@@ -6,6 +6,7 @@
 
 #include "fit/correctives/corrective_fit.h"
 #include "math/scalar.h"
+#include "rig/primitive_normals.h"
 #include "rig/surface/weld.h"
 #include "skinbake/metrics.h"
 
@@ -81,7 +82,7 @@ class Surface {
 
 void add_normals(const Rig& rig, AddedMorphs& morphs) {
   const Mesh& mesh = *rig.mesh;
-  if (mesh.normals.empty() || mesh.triangles.empty()) return;
+  if (!has_normals(mesh.normals) || mesh.triangles.empty()) return;
   const Surface surface(rig);
   for (MorphTarget& target : morphs.targets) target.normals = surface.turned_by(target.positions);
   morphs.base_normals = mesh.normals;

@@ -8,6 +8,7 @@
 
 #include "gltf/write/own_elements.h"
 #include "gltf/write/vertex_accessors.h"
+#include "rig/primitive_normals.h"
 
 namespace skinbake::gltf {
 
@@ -59,13 +60,15 @@ PrimitiveMorphs add_data(DocumentWriter& writer, const AddedMorphs& morphs,
   if (!morphs.base_positions.empty()) {
     added.positions = add_vectors(writer, morphs.base_positions, vertices, Bounds::kYes);
   }
-  if (!morphs.base_normals.empty()) {
+  const bool has_base = !morphs.base_normals.empty();
+  const bool lacks_normals = has_base && !has_normals(morphs.base_normals, vertices);
+  if (has_base && !lacks_normals) {
     added.normals = add_vectors(writer, morphs.base_normals, vertices, Bounds::kNo);
   }
   for (const MorphTarget& of : morphs.targets) {
     json target{{"POSITION",
                  add_displacements(writer, of.positions, vertices, DisplacementsOf::kPositions)}};
-    if (!of.normals.empty()) {
+    if (!of.normals.empty() && !lacks_normals) {
       target["NORMAL"] = add_displacements(writer, of.normals, vertices, DisplacementsOf::kNormals);
     }
     added.targets.push_back(std::move(target));

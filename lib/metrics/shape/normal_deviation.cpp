@@ -6,7 +6,8 @@
 // reported too.
 //
 // A vertex whose triangles do not have an area does not have a surface normal. It is not measured
-// in that frame; the report counts it.
+// in that frame; the report counts it. A vertex without a normal in the file is not measured in
+// any.
 
 #include <algorithm>
 
@@ -17,6 +18,7 @@
 #include "metrics/baseline.h"
 #include "metrics/position_error/percentiles.h"
 #include "metrics/shape/shape_metric.h"
+#include "rig/primitive_normals.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
@@ -65,7 +67,8 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
   std::int64_t without_normal(const NormalState& state, std::size_t lane) const;
 
   CornerGroups groups_;
-  std::int64_t surface_vertices_ = 0;  // vertices of all triangles, also of degenerate ones
+  // Vertices with a normal in the file of all triangles, also of degenerate ones.
+  std::int64_t surface_vertices_ = 0;
   double bind_mean_ = kNoNumber, bind_p95_ = kNoNumber, bind_max_ = kNoNumber;
   std::vector<double> mean_, p95_, max_;
   std::vector<double> max_vertex_;                             // NaN if no angle was measured
@@ -75,8 +78,8 @@ class NormalDeviation final : public ShapeMetric, public NormalReader {
 };
 
 void NormalDeviation::prepare() {
-  if (input().rig->mesh->normals.empty()) return;
   const Mesh& mesh = *input().rig->mesh;
+  if (!has_normals(mesh.normals)) return;
   const Topology& topology = input().topology();
   std::vector<Triangle> triangles;
   triangles.reserve(topology.triangles.size());
@@ -84,9 +87,11 @@ void NormalDeviation::prepare() {
     triangles.push_back(mesh.triangles[static_cast<std::size_t>(t)]);
   }
   groups_ = group_corners(*input().rig, topology.welded, triangles);
+  const auto has_normal = [&](VertexIndex v) { return has_normals(mesh.normals, {v, 1}); };
+  std::erase_if(groups_.vertices, [&](const CornerVertex& v) { return !has_normal(v.vertex); });
   std::vector<bool> is_corner(mesh.vertex_count());
   for (const Triangle& t : mesh.triangles) {
-    for (const VertexIndex v : t) is_corner[v] = true;
+    for (const VertexIndex v : t) is_corner[v] = has_normal(v);
   }
   for (const CornerVertex& v : groups_.vertices) is_corner[v.vertex] = true;
   surface_vertices_ = std::count(is_corner.begin(), is_corner.end(), true);
@@ -186,12 +191,12 @@ MetricResult NormalDeviation::result() const {
             {"mean", mean_}, {"p95", p95_}, {"max", max_}, {"max_vertex", max_vertex_}}}},
       {},
       measured_};
-  const bool has_normals = !input().rig->mesh->normals.empty();
-  if (!measured_ && (!has_normals || !groups_.vertices.empty())) {
-    result.issues.push_back(make_issue(
-        "NO_NORMALS", "", "/nodes/" + std::to_string(input().rig->node),
-        has_normals ? "the method does not support normals; their deviation is not measured"
-                    : "the mesh does not have normals; their deviation is not measured"));
+  const bool has_some = has_normals(input().rig->mesh->normals);
+  if (!measured_ && (!has_some || !groups_.vertices.empty())) {
+    result.issues.push_back(
+        make_issue("NO_NORMALS", "", "/nodes/" + std::to_string(input().rig->node),
+                   has_some ? "the method does not support normals; their deviation is not measured"
+                            : "the mesh does not have normals; their deviation is not measured"));
   }
   return result;
 }

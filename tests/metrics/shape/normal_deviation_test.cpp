@@ -288,6 +288,27 @@ TEST_CASE("normal deviation: triangles have the winding of the file") {
   CHECK(number(r, "max") < 1e-6);
 }
 
+TEST_CASE("normal deviation: vertices without a normal in the file do not count") {
+  // Two squares: the normals of the first are inclined by 0.3 rad, the second does not have any.
+  const Surface squares{
+      {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {2, 0, 0}, {3, 0, 0}, {3, 1, 0}, {2, 1, 0}},
+      {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}}};
+  Points normals(4, {std::sin(0.3), 0, std::cos(0.3)});
+  normals.resize(8, {0, 0, 0});
+  Rig rig = with_normals(rigid(squares), floats_of(normals));
+  auto mesh = std::make_shared<Mesh>(*rig.mesh);
+  mesh->primitives = {{0, 4}, {4, 4}};
+  rig.mesh = mesh;
+  const MetricResult r = deviation(rig, clip_of({{{}}, {{{1, 2, 3}}}}), 2);
+  for (const char* key : kBind) CHECK(std::abs(number(r, key) - 0.3) < 1e-6);
+  for (const char* key : kFrames) {
+    for (const double angle : numbers(r, key)) CHECK(std::abs(angle - 0.3) < 1e-6);
+  }
+  CHECK(count(r, "without_normal") == 0);
+  CHECK(count(r, "bind.without_normal") == 0);
+  CHECK(has_issue(deviation(with_normals(rig, std::vector<float>(24)), clip_of({{{}}}))));
+}
+
 TEST_CASE("normal deviation: a mesh or a method without normals raises an issue") {
   const Surface box = cube({0, 0, 0});
   const MetricResult none = deviation(rigid(box), clip_of({{{}}}));
