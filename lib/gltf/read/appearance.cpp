@@ -14,6 +14,7 @@
 #include "gltf/read/accessor.h"
 #include "gltf/write/baked_document.h"
 #include "gltf/write/unused_elements.h"
+#include "rig/primitive_normals.h"
 
 namespace skinbake::gltf {
 
@@ -196,7 +197,7 @@ class AppearanceReader {
       add_attribute(attribute_element(document_, mesh, p, name), accessor, vertices,
                     primitive["attributes"], name);
     }
-    note_left_out(mesh, p, !geometry.normals.empty());
+    note_left_out(mesh, p, has_normals(geometry.normals, geometry.primitives[p]));
     return primitive;
   }
 
@@ -276,7 +277,7 @@ class AppearanceReader {
       const Element where = attribute_element(document_, mesh, p, name);
       document_.note("NORMALS_LEFT_OUT", where.pointer,
                      where.name + " is not kept" +
-                         (is_wanted   ? ", because the mesh is read without normals"
+                         (is_wanted   ? ", because the primitive is read without normals"
                           : is_normal ? "; the format option normals=1 keeps it"
                                       : "; the GLB option tangents=1 keeps it"));
     }

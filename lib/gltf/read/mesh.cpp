@@ -7,6 +7,7 @@
 #include "gltf/document/message_text.h"
 #include "gltf/read/accessor.h"
 #include "gltf/read/loaders.h"
+#include "rig/primitive_normals.h"
 
 namespace skinbake::gltf {
 
@@ -35,13 +36,15 @@ std::int64_t repair(float* tangents, std::size_t count) {
   return bad;
 }
 
-// Stays empty if no primitive has tangents. Positions and normals are loaded.
+// Stays empty if no primitive has normals and tangents. Positions and normals are loaded. Khronos
+// Group. glTF 2.0 specification, 3.7.2.1: tangents of a primitive without normals do not count.
 void load_tangents(Document& document, int index, Mesh& mesh) {
   const auto& primitives = document.model.meshes[static_cast<std::size_t>(index)].primitives;
   for (std::size_t p = 0; p < primitives.size(); ++p) {
     const Primitive& vertices = mesh.primitives[p];
     const auto attribute = primitives[p].attributes.find("TANGENT");
-    if (attribute == primitives[p].attributes.end() || vertices.vertex_count == 0) continue;
+    if (attribute == primitives[p].attributes.end()) continue;
+    if (!has_normals(mesh.normals, vertices)) continue;
     const Element where = attribute_element(document, index, p, "TANGENT");
     if (mesh.tangents.empty()) {
       const std::size_t size = kWidth * mesh.vertex_count();
@@ -132,23 +135,36 @@ class MeshLoader {
     }
   }
 
+  bool has(std::size_t p, const std::string& attribute) const {
+    return mesh_->primitives[p].vertex_count > 0 &&
+           source_.primitives[p].attributes.contains(attribute);
+  }
+
+  // Stays empty if no primitive has normals; primitives without normals get zeros.
   void load_normals() {
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
-      if (mesh_->primitives[p].vertex_count == 0) continue;
-      if (source_.primitives[p].attributes.contains("NORMAL")) continue;
-      const Element where = element(p, "");
-      document_.note("NORMALS_MISSING", where.pointer,
-                     where.name + " does not have NORMAL; the mesh is read without normals");
-      return;
-    }
-    reserve_huge(mesh_->normals, 3 * vertex_count_);
-    mesh_->normals.resize(3 * vertex_count_);
-    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
-      if (mesh_->primitives[p].vertex_count == 0) continue;
+      if (!has(p, "NORMAL")) continue;
+      if (mesh_->normals.empty()) {
+        reserve_huge(mesh_->normals, 3 * vertex_count_);
+        mesh_->normals.resize(3 * vertex_count_);
+      }
       const Element where = element(p, "NORMAL");
       float* out = first_of(mesh_->normals, p);
       read_vectors(source_.primitives[p].attributes.at("NORMAL"), p, where, out);
       zero_bad_normals(p, where, out);
+    }
+    note_missing_normals();
+  }
+
+  // Notes each primitive without normals, and of a mesh without any normals only the first.
+  void note_missing_normals() {
+    for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
+      if (mesh_->primitives[p].vertex_count == 0 || has(p, "NORMAL")) continue;
+      const Element where = element(p, "");
+      const std::string what = mesh_->normals.empty() ? "the mesh" : "the primitive";
+      document_.note("NORMALS_MISSING", where.pointer,
+                     where.name + " does not have NORMAL; " + what + " is read without normals");
+      if (mesh_->normals.empty()) return;
     }
   }
 
@@ -248,12 +264,13 @@ class MeshLoader {
     }
   }
 
-  // `out` stays empty if no primitive has the attribute; primitives without it get zeros.
+  // `out` stays empty if no primitive has the attribute; primitives without it get zeros. A target
+  // of a primitive displaces only the attributes that the primitive has.
   void load_target(std::size_t t, const std::string& attribute, std::vector<float>& out) {
     for (std::size_t p = 0; p < source_.primitives.size(); ++p) {
       const auto& target = source_.primitives[p].targets[t];
       const auto accessor = target.find(attribute);
-      if (accessor == target.end() || mesh_->primitives[p].vertex_count == 0) continue;
+      if (accessor == target.end() || !has(p, attribute)) continue;
       Element where = element(p, "");
       where.name += " target " + std::to_string(t) + ", " + attribute;
       where.pointer += "/targets/" + std::to_string(t) + "/" + attribute;

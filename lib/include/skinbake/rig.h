@@ -103,10 +103,10 @@ struct Mesh {
   std::string name;                   // may be empty
   std::vector<Primitive> primitives;  // cover the vertices in order; empty: one primitive
   std::vector<float> positions;       // [vertex][axis], metres
-  std::vector<float> normals;         // [vertex][axis]; empty unless every primitive has normals
+  std::vector<float> normals;         // [vertex][axis]; empty if no primitive has normals
   // [vertex][x y z w]: a unit vector and w = 1 or -1, the sign of the bitangent w (n x t). w is 0
-  // in primitives without tangents. Empty if LoadOptions::tangents was not set, or if the mesh
-  // does not have normals or tangents.
+  // in primitives without tangents, and in primitives without normals: those with only zeros in
+  // `normals`. Empty if LoadOptions::tangents was not set, or if no primitive has tangents.
   std::vector<float> tangents;
   std::vector<std::array<VertexIndex, 3>> triangles;  // strips and fans expanded; may be empty
   std::vector<MorphTarget> morph_targets;
