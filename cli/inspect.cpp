@@ -110,8 +110,8 @@ void note_many_meshes(const InspectOptions& options, Asset& asset) {
 }
 
 // Adds the seams that open in a clip.
-void note_cracks(const std::string& rig, double fps, Asset& asset) {
-  for (Issue& issue : crack_issues(asset, fps)) {
+void note_cracks(const std::string& rig, const MeshCracks& cracks, Asset& asset) {
+  for (Issue& issue : crack_issues(cracks)) {
     issue.file = shown(rig);
     asset.issues.push_back(std::move(issue));
   }
@@ -142,10 +142,11 @@ std::shared_ptr<const Error> take_broken(const InspectOptions& options, Asset& a
 std::string text_of(const InspectOptions& options, Asset& asset) {
   try {
     const double fps = options.frames.fps;
-    note_cracks(options.rig, fps, asset);
+    const MeshCracks cracks = widest_cracks(asset, fps);
+    note_cracks(options.rig, cracks, asset);
     const std::unique_ptr<CacheReader> cache =
         is_baked_glb(options.rig) ? open_cache(options.rig) : nullptr;
-    if (options.json) return inspect_json(asset, fps, cache.get());
+    if (options.json) return inspect_json(asset, cracks, fps, cache.get());
     const std::string text = inspect_text(asset, fps);
     return cache ? text + "\n" + cache_text(*cache) : text;
   } catch (const Error& error) {

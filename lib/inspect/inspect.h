@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "metrics/topology/cracks.h"
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 
@@ -15,18 +17,30 @@ namespace skinbake {
 // The rate at which inspections count the frames of clips, unless another one is given.
 inline constexpr double kInspectionFps = 30;
 
+// The widest crack of a mesh in all clips, or at rest without clips.
+struct ClipCrack {
+  Crack crack;
+  const Clip* clip = nullptr;  // null: the rest pose
+  FrameRange frames;
+};
+using MeshCracks = std::map<const Rig*, ClipCrack>;
+
+// The meshes of the asset in which a crack opens. Throws Error (kInput) for positions that are not
+// finite numbers.
+MeshCracks widest_cracks(const Asset& asset, double fps = kInspectionFps);
+
 // Text for people: aligned columns, one line per mesh and clip, the first few issues of each code.
 // Precondition of both forms: fps is finite and above 0.
 std::string inspect_text(const Asset& asset, double fps = kInspectionFps);
 
 // JSON for programs: schema "skinbake.inspection", version 1.0, keys in a fixed order, every issue.
 // `cache`: the same file as a cache, if it is a baked GLB; it becomes a section. Else null.
-std::string inspect_json(const Asset& asset, double fps = kInspectionFps,
+// `cracks`: as widest_cracks finds them.
+std::string inspect_json(const Asset& asset, const MeshCracks& cracks, double fps = kInspectionFps,
                          const CacheReader* cache = nullptr);
 
-// The warning SEAM_OPENS of each mesh whose seams open in a clip. The issues do not name a file.
-// Throws Error (kInput) for positions that are not finite numbers.
-Issues crack_issues(const Asset& asset, double fps);
+// The warning SEAM_OPENS of each crack. The issues do not name a file.
+Issues crack_issues(const MeshCracks& cracks);
 
 // The frames, the rate, the vertices and the bounds of a cache: as text without the name of the
 // file, and as JSON of the same schema. Both read every frame. Throw Error (kInput).

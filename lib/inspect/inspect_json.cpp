@@ -43,21 +43,23 @@ OrderedJson crack_json(const ClipCrack& widest) {
           {"frame", widest.frames.frame(widest.crack.at.frame)}};
 }
 
-OrderedJson surface_json(const SurfaceCounts& surface, const std::optional<ClipCrack>& widest) {
+OrderedJson surface_json(const Rig& rig, const MeshCracks& cracks) {
+  const SurfaceCounts surface = count_surface(rig);
+  const auto widest = cracks.find(&rig);
   return {{"closed", surface.closed},
           {"components", surface.components},
           {"boundary_edges", surface.boundary_edges},
           {"nonmanifold_edges", surface.nonmanifold_edges},
           {"degenerate_triangles", surface.degenerate_triangles},
           {"cracked_positions", surface.cracked_positions},
-          {"widest_crack", widest ? crack_json(*widest) : OrderedJson()}};
+          {"widest_crack", widest == cracks.end() ? OrderedJson() : crack_json(widest->second)}};
 }
 
 OrderedJson primitive_json(const Primitive& primitive) {
   return {{"first_vertex", primitive.first_vertex}, {"vertex_count", primitive.vertex_count}};
 }
 
-OrderedJson mesh_json(const Asset& asset, const Rig& rig, double fps) {
+OrderedJson mesh_json(const Rig& rig, const MeshCracks& cracks) {
   const Mesh& mesh = *rig.mesh;
   OrderedJson json{
       {"id", rig.id},
@@ -76,7 +78,7 @@ OrderedJson mesh_json(const Asset& asset, const Rig& rig, double fps) {
   if (const std::vector<std::string> methods = methods_on(rig); !methods.empty()) {
     json["methods"] = methods;
   }
-  json["surface"] = surface_json(count_surface(rig), widest_crack_of(asset, rig, fps));
+  json["surface"] = surface_json(rig, cracks);
   return json;
 }
 
@@ -168,7 +170,8 @@ std::string cache_json(const CacheReader& cache) {
   return print(json);
 }
 
-std::string inspect_json(const Asset& asset, double fps, const CacheReader* cache) {
+std::string inspect_json(const Asset& asset, const MeshCracks& cracks, double fps,
+                         const CacheReader* cache) {
   const Totals totals = totals_of(asset);
   OrderedJson json = head_json();
   json["inputs"] = inputs_json(asset.inputs);
@@ -188,8 +191,7 @@ std::string inspect_json(const Asset& asset, double fps, const CacheReader* cach
   json["clips"] =
       list_json(asset.clips, [&](const Clip& clip) { return clip_json(asset, clip, fps); });
   json["humanoid"] = humanoid_json(asset);
-  json["meshes"] =
-      list_json(asset.rigs, [&](const Rig& rig) { return mesh_json(asset, rig, fps); });
+  json["meshes"] = list_json(asset.rigs, [&](const Rig& rig) { return mesh_json(rig, cracks); });
   if (cache != nullptr) json["cache"] = cache_section(*cache);
   return print(json);
 }

@@ -56,28 +56,31 @@ SurfaceCounts count_surface(const Rig& rig) {
           topology.closed};
 }
 
-std::optional<ClipCrack> widest_crack_of(const Asset& asset, const Rig& rig, double fps) {
-  std::optional<ClipCrack> widest;
-  const auto add = [&](const Clip* clip, const FrameRange& frames) {
-    const std::optional<Crack> crack = widest_crack(rig, clip, frames);
-    if (crack && (!widest || crack->gap_m > widest->crack.gap_m)) widest = {*crack, clip, frames};
-  };
-  if (cracked_pairs(rig).empty()) return {};
-  if (asset.clips.empty()) add(nullptr, {});
-  for (const Clip& clip : asset.clips) {
-    if (const auto count = frame_count(clip, fps)) add(&clip, {fps, 0, 1, *count});
+MeshCracks widest_cracks(const Asset& asset, double fps) {
+  MeshCracks widest;
+  for (const Rig& rig : asset.rigs) {
+    const auto add = [&](const Clip* clip, const FrameRange& frames) {
+      const std::optional<Crack> crack = widest_crack(rig, clip, frames);
+      const auto known = widest.find(&rig);
+      if (crack && (known == widest.end() || crack->gap_m > known->second.crack.gap_m)) {
+        widest.insert_or_assign(&rig, ClipCrack{*crack, clip, frames});
+      }
+    };
+    if (cracked_pairs(rig).empty()) continue;
+    if (asset.clips.empty()) add(nullptr, {});
+    for (const Clip& clip : asset.clips) {
+      if (const auto count = frame_count(clip, fps)) add(&clip, {fps, 0, 1, *count});
+    }
   }
   return widest;
 }
 
-Issues crack_issues(const Asset& asset, double fps) {
+Issues crack_issues(const MeshCracks& cracks) {
   Issues issues;
-  for (const Rig& rig : asset.rigs) {
-    const std::optional<ClipCrack> widest = widest_crack_of(asset, rig, fps);
-    if (!widest) continue;
-    const std::string clip = widest->clip == nullptr ? "" : widest->clip->id;
-    for (Issue& issue : crack_issues(rig, widest->crack, clip, widest->frames,
-                                     bind_baseline(rig).bbox_diagonal_m)) {
+  for (const auto& [rig, widest] : cracks) {
+    const std::string clip = widest.clip == nullptr ? "" : widest.clip->id;
+    for (Issue& issue : crack_issues(*rig, widest.crack, clip, widest.frames,
+                                     bind_baseline(*rig).bbox_diagonal_m)) {
       issues.push_back(std::move(issue));
     }
   }

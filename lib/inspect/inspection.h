@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "json/print.h"
-#include "metrics/topology/cracks.h"
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"
 
@@ -48,14 +47,6 @@ struct SurfaceCounts {
   bool closed = false;
 };
 SurfaceCounts count_surface(const Rig& rig);
-
-// The widest crack of a mesh in all clips, or at rest without clips; none: no crack opens.
-struct ClipCrack {
-  Crack crack;
-  const Clip* clip = nullptr;  // null: the rest pose
-  FrameRange frames;
-};
-std::optional<ClipCrack> widest_crack_of(const Asset& asset, const Rig& rig, double fps);
 
 struct Totals {
   std::int64_t meshes = 0, primitives = 0, vertices = 0, triangles = 0;

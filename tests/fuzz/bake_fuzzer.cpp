@@ -185,7 +185,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file.write({reinterpret_cast<const char*>(data) + kChoices, size - kChoices});
     const Asset asset = load_asset(file.path(), {.materials = true, .tangents = true});
     inspect_text(asset);
-    inspect_json(asset);
+    inspect_json(asset, widest_cracks(asset));
     bake_asset(asset, choices);
   } catch (const std::bad_alloc&) {  // bounded_blocks.cpp
   } catch (const Error& error) {

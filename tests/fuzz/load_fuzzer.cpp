@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fuzz::Share::Input counted(share);
   try {
     const Asset asset = load_asset(file.path(), {.materials = true, .tangents = true});
-    inspect_json(asset);
+    inspect_json(asset, widest_cracks(asset));
     use(asset, file.path());
   } catch (const std::bad_alloc&) {  // bounded_blocks.cpp
   } catch (const Error& error) {

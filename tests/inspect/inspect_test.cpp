@@ -13,7 +13,7 @@ TEST_CASE("inspect: the JSON describes the file, with keys in a fixed order") {
   GltfFile file = skinned_triangle();
   file.json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"] =
       file.add<float>("VEC4", {0.25f, 0.25f, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
-  const std::string text = inspect_json(load(file));
+  const std::string text = inspect_json(load(file), {});
   const auto json = nlohmann::ordered_json::parse(text);
   CHECK(json["schema"] == "skinbake.inspection");
   CHECK(json["schema_version"] == "1.0");
@@ -49,7 +49,7 @@ TEST_CASE("inspect: the frames of a clip are counted at the given rate") {
   clip.id = "walk";
   const auto frames = [&](double duration_s, double fps) {
     clip.duration_s = duration_s;
-    const auto found = nlohmann::json::parse(inspect_json(asset, fps))["clips"][0];
+    const auto found = nlohmann::json::parse(inspect_json(asset, {}, fps))["clips"][0];
     CHECK(found["fps"] == fps);
     return found["frame_count"];
   };
@@ -60,7 +60,7 @@ TEST_CASE("inspect: the frames of a clip are counted at the given rate") {
   CHECK(frames(1e12, 30) == nullptr);
   CHECK(inspect_text(asset).find("too many") != std::string::npos);
   clip.duration_s = 2;
-  CHECK(nlohmann::json::parse(inspect_json(asset))["clips"][0]["frame_count"] == 61);
+  CHECK(nlohmann::json::parse(inspect_json(asset, {}))["clips"][0]["frame_count"] == 61);
   CHECK(inspect_text(asset, 23.976).find("frames at 23.976 fps") != std::string::npos);
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("inspect: the scenes of a file with several are listed") {
   const std::string text = inspect_text(asset);
   CHECK(text.find("#0          0           1   yes\n") != std::string::npos);
   CHECK(text.find("Night       1           0    no\n") != std::string::npos);
-  const auto json = nlohmann::json::parse(inspect_json(asset));
+  const auto json = nlohmann::json::parse(inspect_json(asset, {}));
   REQUIRE(json["scenes"].size() == 2);
   CHECK(json["scenes"][0]["name"] == nullptr);
   CHECK(json["scenes"][0]["is_read"] == true);
@@ -81,7 +81,7 @@ TEST_CASE("inspect: the scenes of a file with several are listed") {
 
 TEST_CASE("inspect: an open surface and a degenerate triangle are counted") {
   GltfFile file = skinned_triangle();
-  const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));
+  const auto json = nlohmann::ordered_json::parse(inspect_json(load(file), {}));
   const auto& surface = json["meshes"][0]["surface"];
   CHECK(surface["closed"] == false);
   CHECK(surface["components"] == 1);
@@ -97,7 +97,7 @@ TEST_CASE("inspect: humanoid bones of VRM 0.x are listed, without invalid entrie
                                                               {{"bone", "spine"}, {"node", 99}},
                                                               {{"bone", 7}},
                                                               "chest"};
-  const auto json = nlohmann::ordered_json::parse(inspect_json(load(file)));
+  const auto json = nlohmann::ordered_json::parse(inspect_json(load(file), {}));
   const auto& humanoid = json["humanoid"];
   CHECK(humanoid["source"] == "vrm0");
   CHECK(humanoid["missing"].size() == 13);
@@ -147,7 +147,7 @@ TEST_CASE("inspect: the text lists a few places of a code, the JSON all") {
   CHECK(folded.find("and more; the JSON lists the first 20 and counts the others\n") !=
         std::string::npos);
 
-  const auto json = nlohmann::json::parse(inspect_json(asset));
+  const auto json = nlohmann::json::parse(inspect_json(asset, {}));
   const auto is_it = [](const auto& entry) { return entry["code"] == "ATTRIBUTE_IGNORED"; };
   CHECK(std::count_if(json["issues"].begin(), json["issues"].end(), is_it) == 10);
   const auto& counts = json["issue_counts"];
