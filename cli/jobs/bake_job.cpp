@@ -7,6 +7,7 @@
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
+#include "clips/used_issues.h"
 #include "jobs/array_outputs.h"
 #include "jobs/cache_outputs.h"
 #include "json/text.h"
@@ -250,9 +251,11 @@ ResolvedOptions resolve(BakeOptions& options, Asset& asset, const std::vector<Cl
                         UsedClips used) {
   ResolvedOptions resolved;
   resolved.used_clips = std::move(used);
-  resolved.rigs = select_meshes(asset, options.meshes);
-  require_few_meshes(asset, resolved);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
+  resolved.rigs = select_meshes(asset, options.meshes);
+  asset.issues = issues_of_used(asset, resolved.rigs, resolved.clips, resolved.used_clips.file_of);
+  log_issues(asset.issues, asset.files);
+  require_few_meshes(asset, resolved);
   settle_fps(keyed_clips(asset.path, *asset.skeleton, resolved.clips), options.frames);
   resolved.issues = warn_of_exclusions(asset, options.clips.clips, options.meshes);
   const bool needs_bones = !options.modifiers.empty() || !options.profiles.empty();

@@ -50,9 +50,10 @@ struct ResolvedOptions {
   Issues issues;
 };
 
-// Selects meshes, clips and frames, whose rate --fps clip settles; applies modifiers, and reads
-// --joint-params, which becomes an input of the asset. `own`: the clips of the rig's file, which
-// modifiers may learn from although the run selects others. Throws Error.
+// Selects clips, meshes and frames, whose rate --fps clip settles; keeps and prints the asset's
+// issues that concern them; applies modifiers, and reads --joint-params, which becomes an input of
+// the asset. `own`: the clips of the rig's file, which modifiers may learn from although the run
+// selects others. Throws Error.
 ResolvedOptions resolve(BakeOptions& options, Asset& asset, const std::vector<Clip>& own,
                         UsedClips used);
 

@@ -5,8 +5,6 @@
 
 #include "base/paths.h"
 #include "clips/clip_files.h"
-#include "clips/selection.h"
-#include "clips/used_issues.h"
 #include "jobs/array_outputs.h"
 #include "jobs/auxiliary_files.h"
 #include "jobs/cache_outputs.h"
@@ -293,9 +291,6 @@ ResolvedOptions plan(BakeOptions& options, Asset& asset) {
   const std::vector<Clip> own_clips = asset.clips;
   UsedClips used = use_clip_files(options.clips, options.load, asset);
   options.clips.clips = used.ids;
-  const std::vector<const Clip*> clips = select_clips(asset.clips, asset.path, used.ids);
-  asset.issues = issues_of_used(asset, select_meshes(asset, options.meshes), clips, used.file_of);
-  log_issues(asset.issues, asset.files);
   ResolvedOptions resolved = resolve(options, asset, own_clips, std::move(used));
   options.thresholds.require_methods(names_of(resolved.variants));
   log_issues(resolved.issues, asset.files);
