@@ -71,14 +71,12 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
   return "";
 }
 
-constexpr std::size_t kFewestNodesOfBody = 15;  // the bones that a humanoid map requires
-
 // Throws: a clip that moves nothing would be baked as many equal frames.
 [[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& asset,
                                       const NameMap& names) {
   const std::string targets = unlike_targets(file, clip, asset, names);
   const bool can_be_bodies =
-      std::min(file.skeleton->nodes.size(), asset.skeleton->nodes.size()) >= kFewestNodesOfBody;
+      std::min(file.skeleton->nodes.size(), asset.skeleton->nodes.size()) >= kRequiredBones;
   const std::string remedy =
       targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by a map{}",
                                     some_names(*file.skeleton), some_names(*asset.skeleton),
@@ -120,9 +118,6 @@ void ClipCollection::add_of_file(const FileClip& wanted) {
   require_one_meaning(file.clips, file.path, wanted.id);
   const std::vector<const Clip*> clips = select_clips(file.clips, file.path, {wanted.id});
   RetargetOptions options = source_.retarget;
-  // Both maps have been searched for; without one, each clip would search again.
-  const bool are_humanoids = !file.humanoid.bones.empty() && !asset_.humanoid.bones.empty();
-  if (options.mode == RetargetMode::kAuto && !are_humanoids) options.mode = RetargetMode::kNames;
   options.names = names_;
   ClipMatcher matcher(file, asset_, options);
   for (const Clip* clip : clips) {

@@ -81,14 +81,10 @@ UsedClips collected(const std::vector<WantedClip>& wanted, const ClipSource& sou
 }  // namespace
 
 void map_humanoid(Asset& asset) {
-  const std::string file = shown(asset.path);
-  const bool was_searched = std::any_of(
-      asset.issues.begin(), asset.issues.end(),
-      [&](const Issue& issue) { return issue.code == "HUMANOID_UNKNOWN" && issue.file == file; });
-  if (was_searched || !asset.humanoid.bones.empty()) return;
+  if (!asset.humanoid.source.empty()) return;
   std::size_t joints = 0;
   for (const SkinSummary& skin : asset.skins) joints = std::max(joints, skin.joints.size());
-  asset.humanoid = find_humanoid(*asset.skeleton, joints, file, asset.issues);
+  asset.humanoid = find_humanoid(*asset.skeleton, joints, shown(asset.path), asset.issues);
 }
 
 UsedClips use_clip_files(const ClipSource& source, const LoadOptions& load, Asset& asset) {

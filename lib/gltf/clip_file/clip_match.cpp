@@ -426,7 +426,8 @@ class Matcher {
 };
 
 bool is_humanoid(const HumanoidMap& given, const Skeleton& skeleton) {
-  return !given.bones.empty() || !find_humanoid(skeleton).bones.empty();
+  if (!given.bones.empty() || given.source == "none") return !given.bones.empty();
+  return !find_humanoid(skeleton).bones.empty();
 }
 
 }  // namespace
@@ -459,7 +460,7 @@ ClipMatcher::~ClipMatcher() = default;
 MatchedClip ClipMatcher::match(const Clip& clip) {
   require_read(clip);
   const bool is_auto = options_.mode == RetargetMode::kAuto;
-  const bool are_vrm = gltf::is_vrm(file_.humanoid) && gltf::is_vrm(rig_.humanoid);
+  const bool are_vrm = is_vrm(file_.humanoid) && is_vrm(rig_.humanoid);
   if (!options_.needs_humanoid() && !(is_auto && are_vrm)) {
     Matcher matcher(file_, clip, rig_, options_, *index_, *morphs_);
     if (matcher.pair_by_names() || !is_auto || !is_humanoid(file_.humanoid, *file_.skeleton) ||

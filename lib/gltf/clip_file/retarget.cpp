@@ -15,10 +15,6 @@ constexpr double kLeastHeight_m = 0.01;
 
 }  // namespace
 
-bool is_vrm(const HumanoidMap& map) {
-  return map.source.starts_with("vrm");
-}
-
 HumanoidRetarget::HumanoidRetarget(const ClipFile& file, const HumanoidMap& from, const Asset& rig,
                                    const HumanoidMap& to, const RetargetOptions& options)
     : from_skeleton_(file.skeleton),

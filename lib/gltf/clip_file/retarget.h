@@ -15,9 +15,6 @@
 
 namespace skinbake::gltf {
 
-// Whether a map was made for its file: its rest pose is a T-pose.
-bool is_vrm(const HumanoidMap& map);
-
 class HumanoidRetarget {
  public:
   // Preconditions: both maps have bones, and the nodes are nodes of the skeletons. The arguments

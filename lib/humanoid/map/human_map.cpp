@@ -163,7 +163,7 @@ HumanoidSearch search_humanoid(const Skeleton& skeleton) {
   }
   if (best.bones.empty()) best = {"structure", map_by_structure(tree)};
   if (best.bones.empty()) {
-    return {{},
+    return {{"none", {}},
             what_lacks(tree, readings) +
                 "; the hierarchy of the nodes is not that of an upright human body"};
   }

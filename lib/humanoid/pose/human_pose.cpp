@@ -47,11 +47,6 @@ bool is_finite(const Quat<double>& q) {
   return std::isfinite(q.w) && std::isfinite(q.x) && std::isfinite(q.y) && std::isfinite(q.z);
 }
 
-// Characters of VRM files stand upright and face +Z or, in VRM 0.x, -Z: their left thigh tells.
-bool is_vrm(const HumanoidMap& map) {
-  return map.source.starts_with("vrm");
-}
-
 // The skeleton whose rest pose is an instant of a clip. Nodes with a matrix stay.
 Skeleton posed_skeleton(const Skeleton& skeleton, const Clip& clip, double time_s) {
   Skeleton posed = skeleton;

@@ -86,6 +86,12 @@ BoneRotations rotations_of(const HumanPose& pose);
 
 // ---- A skeleton in the T-pose, from which the poses of its humanoid are read and written.
 
+// Whether the map was made for its file. Characters of VRM files are in a T-pose at rest, stand
+// upright, and face +Z or, in VRM 0.x, -Z: their left thigh tells.
+inline bool is_vrm(const HumanoidMap& map) {
+  return map.source.starts_with("vrm");
+}
+
 struct TPosedSkeleton {
   std::array<NodeIndex, kHumanBones.size()> nodes;  // [bone of kHumanBones]; -1: not mapped
   std::vector<Quat<double>> locals;                 // [node] relative to Skeleton::base_of

@@ -161,7 +161,7 @@ void validate(const Clip& clip, const Rig& rig);
 struct HumanoidMap {
   // Where the map is from: "vrm0", "vrm1" or "vrma" for the extension of a file, "file" for a map
   // that the user wrote, "names:mixamo" for a table of names, "structure" for the shape of the
-  // hierarchy; empty: there is no map.
+  // hierarchy; "none": find_humanoid has not found one; empty: there is no map.
   std::string source;
   std::vector<HumanoidBone> bones;  // sorted by bone
 };

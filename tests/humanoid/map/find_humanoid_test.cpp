@@ -574,7 +574,7 @@ TEST_CASE("humanoid map: a skeleton that is not a human body is not mapped") {
     body.skeleton.nodes[0].translation.y = std::numeric_limits<double>::infinity();
   }
   const HumanoidMap found = find_humanoid(body.skeleton);
-  CHECK(found.source == "");
+  CHECK(found.source == "none");
   CHECK(found.bones.empty());
 }
 
