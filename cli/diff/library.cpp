@@ -284,7 +284,7 @@ void require_library_options(const DiffOptions& options) {
     throw UsageError(option, "is for two files; " + shown(options.a) + " and " + shown(options.b) +
                                  " are compared as libraries");
   }
-  if (options.match != Match::kIndex) {
+  if (options.plan.match != Match::kIndex) {
     throw UsageError("--match",
                      "libraries are compared by index only; compare two of their rigs, " +
                          std::string("which --match pairs with all meshes and clips"));
@@ -317,8 +317,8 @@ bool are_libraries(const DiffOptions& options) {
   const bool asks = !options.clips_b.empty() || !options.meshes_b.empty() || !options.map.empty() ||
                     options.fail_missing || options.typed.contains("--top") ||
                     selects_several(options.clips) || selects_several(options.meshes) ||
-                    (options.overlap && options.match == Match::kIndex);
-  return asks && options.match == Match::kIndex && is_evaluated(options.a) &&
+                    (options.overlap && options.plan.match == Match::kIndex);
+  return asks && options.plan.match == Match::kIndex && is_evaluated(options.a) &&
          is_evaluated(options.b);
 }
 

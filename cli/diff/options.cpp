@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "options/choices.h"
 #include "report/surface_report.h"
-#include "surfaces/options.h"
 
 namespace skinbake::cli {
 
@@ -63,7 +62,7 @@ void add_evaluation(CLI::App& command, DiffOptions& o) {
 
 void add_match(CLI::App& command, DiffOptions& o) {
   const char* const group = "Vertices that do not pair by index";
-  add_choice<Match>(command, "--match", o.match,
+  add_choice<Match>(command, "--match", o.plan.match,
                     {{"index", Match::kIndex},
                      {"order", Match::kOrder},
                      {"surface", Match::kSurface},
@@ -72,7 +71,7 @@ void add_match(CLI::App& command, DiffOptions& o) {
                     "auto: first that fits",
                     "index")
       ->group(group);
-  add_sampling_options(command, o.sampling, o.overlap, group);
+  add_sampling_options(command, o.plan.sampling, o.overlap, group);
   command
       .add_flag("--hausdorff", o.hausdorff,
                 "Also measure the Hausdorff distance of the surfaces in every frame, to 0.01 % of "

@@ -6,36 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "compare/surface/surfaces.h"
-#include "options/option_groups.h"
 #include "outputs/report_outputs.h"
 #include "report/report.h"
 #include "skinbake/compare.h"
-#include "thresholds/thresholds.h"
+#include "surfaces/options.h"
 
 namespace skinbake::cli {
 
-struct DiffOptions : CommonOptions {
+struct DiffOptions : SurfaceOptions {
   std::string a, b;
-  std::string rig;  // empty: relative errors refer to the first frame of A
-  // Of the sides that are rigs, and of --rig:
-  std::string method = "lbs";
-  std::vector<std::string> clips, meshes;
-  FrameOptions frames;
-  LoadOptions load;
+  std::string rig;    // empty: relative errors refer to the first frame of A
   int explained = 0;  // vertices
-  Match match = Match::kIndex;
-  double sampling = MatchPlan{}.sampling;
-  bool hausdorff = false;  // also measure the Hausdorff distance
-  bool overlap = false;    // accept clips of unequal length
   // Of libraries:
-  std::vector<std::string> clips_b, meshes_b;  // of B; empty: as of A
-  std::string map;                             // a file of names of A and of B; empty: none
-  bool fail_missing = false;                   // what only one side has fails
-  int top = 20;                                // rows of the table
-  std::string rig_a, rig_b;                    // of caches whose surfaces are compared
+  std::string map;            // a file of names of A and of B; empty: none
+  bool fail_missing = false;  // what only one side has fails
+  int top = 20;               // rows of the table
 
-  Thresholds thresholds;
   ReportOutputs reports;
   PerVertex per_vertex = PerVertex::kJson;
   std::string error_matrix;  // a path; empty: none

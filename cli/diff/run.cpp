@@ -35,7 +35,7 @@ void require_use(const DiffOptions& options) {
   const auto is_typed = [&](const char* option) { return options.typed.contains(option); };
   const bool has_rig = is_evaluated(options.a) || is_evaluated(options.b);
   for (const char* option : {"--clip-b", "--mesh-b"}) {
-    if (!is_typed(option) || options.match != Match::kIndex) continue;
+    if (!is_typed(option) || options.plan.match != Match::kIndex) continue;
     throw UsageError(option, "applies to two rigs, folders or manifests");
   }
   for (const char* option : {"--map", "--fail-missing", "--top"}) {
@@ -44,7 +44,7 @@ void require_use(const DiffOptions& options) {
   }
   for (const char* option :
        {"--sampling", "--hausdorff", "--overlap", "--rig-a", "--rig-b", "--view"}) {
-    if (!is_typed(option) || options.match != Match::kIndex) continue;
+    if (!is_typed(option) || options.plan.match != Match::kIndex) continue;
     throw UsageError(option, "applies to --match surface, order or auto");
   }
   for (const char* option :
@@ -148,7 +148,7 @@ int run_diff(DiffOptions options) {
   remove_outputs_on_signal();
   if (compares_libraries) return diff_libraries(options);
   require_files(options);
-  if (options.match != Match::kIndex) return diff_surfaces(options);
+  if (options.plan.match != Match::kIndex) return diff_surfaces(options);
   try {
     return diff_frames(options);
   } catch (const Error& error) {

@@ -27,26 +27,6 @@ void require_no_index_options(const DiffOptions& options) {
   }
 }
 
-SurfaceOptions surface_options(const DiffOptions& o) {
-  SurfaceOptions options;
-  options.plan = {.match = o.match, .sampling = o.sampling, .threads = o.threads};
-  options.rig_a = o.rig_a;
-  options.rig_b = o.rig_b;
-  options.hausdorff = o.hausdorff;
-  options.overlap = o.overlap;
-  options.view = o.reports.view;
-  options.clips = o.clips;
-  options.meshes = o.meshes;
-  options.clips_b = o.clips_b;
-  options.meshes_b = o.meshes_b;
-  options.method = o.method;
-  options.frames = o.frames;
-  options.load = o.load;
-  options.thresholds = o.thresholds;
-  options.bar = o.bar();
-  return options;
-}
-
 void refuse_inputs(const DiffOptions& options, const SurfaceComparison& c) {
   InputFiles inputs;
   inputs.add(*c.a.asset);
@@ -68,7 +48,8 @@ void add_inputs(const SurfaceSide& side, Report& report) {
 Report report_of(const DiffOptions& options, double fps, const SurfaceComparison& c) {
   Report report = empty_report(options);
   report.settings.fps = fps;
-  report.settings.match = {options.match, c.matched.match, c.matched.reason, options.sampling};
+  report.settings.match = {options.plan.match, c.matched.match, c.matched.reason,
+                           options.plan.sampling};
   report.clips = c.records;
   report.issues = c.issues;
   add_inputs(c.a, report);
@@ -85,7 +66,8 @@ Report report_of(const DiffOptions& options, double fps, const SurfaceComparison
 
 int diff_surfaces(const DiffOptions& options) {
   require_no_index_options(options);
-  SurfaceOptions surface = surface_options(options);
+  SurfaceOptions surface = options;
+  surface.view = options.reports.view;
   SurfaceComparison comparison;
   open_surfaces(surface, options.a, options.b, comparison);
   refuse_inputs(options, comparison);

@@ -89,7 +89,7 @@ MetricResult hausdorff_of(const SurfaceOptions& options, const SurfaceComparison
   plan.b_frames = sources.b;
   plan.frame_count = sources.frames.frame_count;
   plan.tolerance_m = tolerance_m;
-  plan.threads = options.plan.threads;
+  plan.threads = options.threads;
   plan.progress = passes.updates();
   const auto frames = hausdorff_distances(plan);
   return hausdorff_section(c.at_rest, frames, tolerance_m, c.surfaces.a.diagonal_m);
@@ -111,7 +111,7 @@ Difference difference_of_points(const SurfaceOptions& options, const SurfaceComp
   plan.bbox_diagonal_m = c.surfaces.a.diagonal_m;
   plan.limits_m = options.thresholds.vertex_limits_m(plan.bbox_diagonal_m);
   plan.equal_m = kEqualPart * plan.bbox_diagonal_m;
-  plan.threads = options.plan.threads;
+  plan.threads = options.threads;
   plan.progress = passes.updates();
   return difference_of(plan);
 }
@@ -195,9 +195,10 @@ void open_surfaces(SurfaceOptions& options, const std::string& a, const std::str
   c.surfaces = std::move(placed.surfaces);
   c.placement = std::move(placed.placement);
   MatchPlan plan = options.plan;
+  plan.threads = options.threads;
   plan.names = {c.a.path, c.b.path};
   plan.mesh_counts = {c.a.asset->rigs.size(), c.b.asset->rigs.size()};
-  Progress progress(0, options.bar);
+  Progress progress(0, options.bar());
   progress.begin(printable(b));
   plan.progress = [&](double part) { progress.prepare("the pairs of points", part); };
   c.matched = match_surfaces(c.surfaces, plan);
@@ -225,7 +226,7 @@ std::vector<std::string> files_of(const SurfaceComparison& comparison) {
 void measure_surfaces(const SurfaceOptions& options, SurfaceComparison& c) {
   if (options.view) begin_view(c);
   if (options.hausdorff) c.at_rest = hausdorff_at_rest(c);
-  Passes passes(frames_of_passes(options, c), options.bar);
+  Passes passes(frames_of_passes(options, c), options.bar());
   for (const ClipPair& pair : c.clips.pairs) measure_pair(options, pair, passes, c);
 }
 

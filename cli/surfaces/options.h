@@ -7,8 +7,8 @@
 
 #include "compare/surface/surfaces.h"
 #include "options/frame_options.h"
+#include "options/option_groups.h"
 #include "skinbake/gltf.h"
-#include "terminal/console.h"
 #include "thresholds/thresholds.h"
 
 namespace CLI {
@@ -17,8 +17,8 @@ class App;
 
 namespace skinbake::cli {
 
-struct SurfaceOptions {
-  MatchPlan plan;
+struct SurfaceOptions : CommonOptions {
+  MatchPlan plan{.match = Match::kIndex};  // without the threads
   std::string rig_a, rig_b;                // of caches; empty: the sides are rigs
   std::vector<std::string> clips, meshes;  // empty: all
   // Of B. Clips pair with `clips` in their order; empty: B's have the names of A's. `meshes_b` are
@@ -28,10 +28,9 @@ struct SurfaceOptions {
   FrameOptions frames;
   LoadOptions load;
   bool hausdorff = false;  // also measure the Hausdorff distance
-  bool overlap = false;    // do not warn of clips of unequal length
+  bool overlap = false;    // accept clips of unequal length
   bool view = false;       // also keep frames for the 3D viewer
   Thresholds thresholds;
-  When bar = When::kAuto;
 };
 
 // Adds --sampling and --overlap.

@@ -176,7 +176,7 @@ BakePlan bake_plan(const SurfaceOptions& options, const Rig& rig, const SideClip
   plan.frames = frames;
   plan.space = options.frames.space;
   plan.runs = {{parse_method(options.method), {}}};
-  plan.threads = options.plan.threads;
+  plan.threads = options.threads;
   return plan;
 }
 

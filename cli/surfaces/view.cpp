@@ -26,7 +26,7 @@ ViewFrames recorded(const SurfaceOptions& options, const PairFrames& pair, const
   plan.frames = &vertices;
   plan.reference = reference;
   plan.sinks = {recorder.get()};
-  plan.threads = options.plan.threads;
+  plan.threads = options.threads;
   stream_frames(plan);
   return recorder->take();
 }
