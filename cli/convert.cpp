@@ -188,8 +188,7 @@ void setup_convert(CLI::App& app, int& exit_code) {
       "--verify", options->verify,
       "Read every cache back and compare it; exit 4 if the difference exceeds the format's bound");
   add_max_memory_option(*command);
-  command->add_flag("--sync", options->sync,
-                    "Flush every output to disk (fsync) before it replaces an older file");
+  add_sync_option(*command, options->sync);
   add_strict_option(*command, options->strict);
   add_common_options(*command, *options);
   command->footer(

@@ -237,14 +237,8 @@ void add_output(CLI::App& command, RetargetCommandOptions& o) {
       ->required()
       ->check(check_not_empty)
       ->type_name("PATH");
-  command
-      .add_option(
-          "--depfile", o.depfile,
-          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
-      ->check(check_file)
-      ->type_name("PATH");
-  command.add_flag("--sync", o.sync,
-                   "Flush every output to disk (fsync) before it replaces an older file");
+  add_depfile_option(command, o.depfile);
+  add_sync_option(command, o.sync);
 }
 
 }  // namespace

@@ -46,12 +46,7 @@ void add_target(CLI::App& command, FitOptions& o) {
       ->check(expands())
       ->type_name("CACHE")
       ->excludes(method);
-  command
-      .add_option("--joint-params", o.joint_params,
-                  "JSON file of joint parameters for sbs-core to sbs-conic: {\"elbow\": {\"r0\": "
-                  "0.05, \"s\": 0.5}}")
-      ->check(reads_file())
-      ->type_name("FILE");
+  add_joint_params_option(command, o.joint_params);
 }
 
 void add_bound(CLI::App& command, FitOptions& o) {
@@ -132,14 +127,8 @@ void add_files(CLI::App& command, FitOptions& o) {
   add_report_options(command, o.reports);
   add_view_option(command, o.reports)
       ->description("Show the mesh before and after, beside the target, in 3D in the HTML report");
-  command
-      .add_option(
-          "--depfile", o.depfile,
-          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
-      ->check(writes_file())
-      ->type_name("PATH");
-  command.add_flag("--sync", o.sync,
-                   "Flush every output to disk (fsync) before it replaces an older file");
+  add_depfile_option(command, o.depfile);
+  add_sync_option(command, o.sync);
   add_bind_cache_option(command, o.bind_cache);
 }
 

@@ -44,12 +44,7 @@ void add_what(CLI::App& command, BakeOptions& o) {
                              "repeatable; default: all")
                  ->type_name("ID"));
   add_method(command, o);
-  command
-      .add_option("--joint-params", o.joint_params,
-                  "JSON file of joint parameters for sbs-core to sbs-conic: {\"elbow\": {\"r0\": "
-                  "0.05, \"s\": 0.5}}")
-      ->check(reads_file())
-      ->type_name("FILE");
+  add_joint_params_option(command, o.joint_params);
   add_frame_options(command, o.frames);
 }
 
@@ -122,19 +117,13 @@ void add_measurements(CLI::App& command, BakeOptions& o) {
 }
 
 void add_build_files(CLI::App& command, BakeOptions& o) {
-  command
-      .add_option(
-          "--depfile", o.depfile,
-          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
-      ->check(writes_file())
-      ->type_name("PATH");
+  add_depfile_option(command, o.depfile);
   command.add_option("--timing", o.timing, "Write the times of this run to a JSON file")
       ->check(writes_file())
       ->type_name("PATH");
   command.add_flag("--keep", o.keep,
                    "Write the caches even if the exit code is 1; the report is always written");
-  command.add_flag("--sync", o.sync,
-                   "Flush every output to disk (fsync) before it replaces an older file");
+  add_sync_option(command, o.sync);
 }
 
 void add_trust(CLI::App& command, BakeOptions& o) {

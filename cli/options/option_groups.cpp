@@ -97,6 +97,29 @@ void add_bind_cache_option(CLI::App& command, std::string& folder) {
       ->type_name("DIR");
 }
 
+void add_joint_params_option(CLI::App& command, std::string& path) {
+  command
+      .add_option("--joint-params", path,
+                  "JSON file of joint parameters for sbs-core to sbs-conic: {\"elbow\": {\"r0\": "
+                  "0.05, \"s\": 0.5}}")
+      ->check(reads_file())
+      ->type_name("FILE");
+}
+
+void add_depfile_option(CLI::App& command, std::string& path) {
+  command
+      .add_option(
+          "--depfile", path,
+          "Write a dependency file for Make and Ninja: the outputs and the files that were read")
+      ->check(writes_file())
+      ->type_name("PATH");
+}
+
+void add_sync_option(CLI::App& command, bool& sync) {
+  command.add_flag("--sync", sync,
+                   "Flush every output to disk (fsync) before it replaces an older file");
+}
+
 void add_max_memory_option(CLI::App& command) {
   command
       .add_option_function<std::uint64_t>("--max-memory", limit_memory,

@@ -47,6 +47,11 @@ void configure_console(const CommonOptions& common);
 // Adds --bind-cache, a folder of bind-time results.
 void add_bind_cache_option(CLI::App& command, std::string& folder);
 
+// Adds --joint-params, --depfile, and --sync.
+void add_joint_params_option(CLI::App& command, std::string& path);
+void add_depfile_option(CLI::App& command, std::string& path);
+void add_sync_option(CLI::App& command, bool& sync);
+
 // Adds --max-memory, which limits the memory of the process.
 void add_max_memory_option(CLI::App& command);
 
