@@ -105,18 +105,32 @@ class FaceLoader {
     return false;
   }
 
-  LookRange range(const json& look, const char* key, std::pair<const char*, const char*> members,
-                  double scale, const std::string& where) {
-    const json& source = member(look, key);
-    const std::string at = where + "/" + key;
-    if (!source.is_null() && !source.is_object())
-      leave_out(at, "a range of look-at is not an object");
-    LookRange result;
-    result.most_deg = std::max(number(source, members.first, 90, at), kLeastRange_deg);
-    result.scale = number(source, members.second, scale, at);
-    const json& curve = member(source, "curve");
-    result.is_curved = !curve.is_null() && !is_straight(curve);
-    return result;
+  // Calls `add_bind` with each bind of an expression and its place.
+  template <class AddBind>
+  void visit_binds(const json& binds, const std::string& where, const AddBind& add_bind) {
+    if (!binds.is_null() && !binds.is_array()) leave_out(where, "the binds are not an array");
+    for (std::size_t b = 0; binds.is_array() && b < binds.size(); ++b) {
+      add_bind(binds[b], where + "/" + std::to_string(b));
+    }
+  }
+
+  // Where a version has its look-at, and how it names the members.
+  struct LookAtNames {
+    std::string where, ranges;  // "/extensions/VRM/firstPerson", "lookAt" of "lookAtVerticalUp"
+    const char *most, *scale;   // of a range
+  };
+
+  void load_look_at(const json& look, LookType type, const LookAtNames& names) {
+    if (look.is_null()) return;
+    if (!look.is_object()) return leave_out(names.where, "the look-at is not an object");
+    const double scale = type == LookType::kExpressions ? 1 : 10;
+    LookAt result;
+    result.type = type;
+    result.inner = range(look, "HorizontalInner", scale, names);
+    result.outer = range(look, "HorizontalOuter", scale, names);
+    result.down = range(look, "VerticalDown", scale, names);
+    result.up = range(look, "VerticalUp", scale, names);
+    document_.face.look_at = result;
   }
 
   // Adds an expression unless another one has its name.
@@ -134,6 +148,19 @@ class FaceLoader {
   std::map<std::uint64_t, std::vector<NodeIndex>> nodes_of_mesh_;
 
  private:
+  LookRange range(const json& look, const char* direction, double scale, const LookAtNames& names) {
+    const std::string key = names.ranges + direction, at = names.where + "/" + key;
+    const json& source = member(look, key.c_str());
+    if (!source.is_null() && !source.is_object())
+      leave_out(at, "a range of look-at is not an object");
+    LookRange result;
+    result.most_deg = std::max(number(source, names.most, 90, at), kLeastRange_deg);
+    result.scale = number(source, names.scale, scale, at);
+    const json& curve = member(source, "curve");
+    result.is_curved = !curve.is_null() && !is_straight(curve);
+    return result;
+  }
+
   std::set<std::string> names_;
 };
 
@@ -164,7 +191,14 @@ class Vrm1Face : FaceLoader {
         }
       }
     }
-    load_look_at(member(vrm, "lookAt"));
+    const std::string look_at = "/extensions/VRMC_vrm/lookAt";
+    const json& look = member(vrm, "lookAt");
+    const json& type = member(look, "type");
+    if (!type.is_null() && type != "bone" && type != "expression") {
+      leave_out(look_at + "/type", "the type is not 'bone' or 'expression'");
+    }
+    load_look_at(look, type == "expression" ? LookType::kExpressions : LookType::kBones,
+                 {look_at, "rangeMap", "inputMaxValue", "outputScale"});
   }
 
  private:
@@ -177,12 +211,8 @@ class Vrm1Face : FaceLoader {
     expression.of_look = override_of(source, "overrideLookAt", name.starts_with("look"), where);
     const bool is_mouth = name.size() == 2 && is_preset(name);
     expression.of_mouth = override_of(source, "overrideMouth", is_mouth, where);
-    const json& binds = member(source, "morphTargetBinds");
-    const std::string at = where + "/morphTargetBinds";
-    if (!binds.is_null() && !binds.is_array()) leave_out(at, "the binds are not an array");
-    for (std::size_t b = 0; binds.is_array() && b < binds.size(); ++b) {
-      add_bind(binds[b], expression, at + "/" + std::to_string(b));
-    }
+    visit_binds(member(source, "morphTargetBinds"), where + "/morphTargetBinds",
+                [&](const json& bind, const std::string& at) { add_bind(bind, expression, at); });
     add(std::move(expression), where);
   }
 
@@ -213,27 +243,6 @@ class Vrm1Face : FaceLoader {
     expression.binds.push_back(
         {node.get<NodeIndex>(), index.get<int>(), number(bind, "weight", 1, where)});
   }
-
-  void load_look_at(const json& look) {
-    const std::string where = "/extensions/VRMC_vrm/lookAt";
-    if (look.is_null()) return;
-    if (!look.is_object()) return leave_out(where, "the look-at is not an object");
-    const json& type = member(look, "type");
-    if (!type.is_null() && type != "bone" && type != "expression") {
-      leave_out(where + "/type", "the type is not 'bone' or 'expression'");
-    }
-    LookAt result;
-    if (type == "expression") result.type = LookType::kExpressions;
-    const double scale = result.type == LookType::kExpressions ? 1 : 10;
-    const auto read = [&](const char* key) {
-      return range(look, key, {"inputMaxValue", "outputScale"}, scale, where);
-    };
-    result.inner = read("rangeMapHorizontalInner");
-    result.outer = read("rangeMapHorizontalOuter");
-    result.down = read("rangeMapVerticalDown");
-    result.up = read("rangeMapVerticalUp");
-    document_.face.look_at = result;
-  }
 };
 
 class Vrm0Face : FaceLoader {
@@ -247,7 +256,10 @@ class Vrm0Face : FaceLoader {
     for (std::size_t g = 0; groups.is_array() && g < groups.size(); ++g) {
       add_group(groups[g], where + "/" + std::to_string(g));
     }
-    load_look_at(member(vrm, "firstPerson"));
+    const json& look = member(vrm, "firstPerson");
+    const bool by_expressions = member(look, "lookAtTypeName") == "BlendShape";
+    load_look_at(look, by_expressions ? LookType::kExpressions : LookType::kBones,
+                 {"/extensions/VRM/firstPerson", "lookAt", "xRange", "yRange"});
   }
 
  private:
@@ -265,12 +277,8 @@ class Vrm0Face : FaceLoader {
     expression.name = name_of(group);
     if (expression.name.empty()) return leave_out(where, "a group does not have a name");
     expression.is_binary = flag(group, "isBinary", where);
-    const json& binds = member(group, "binds");
-    const std::string at = where + "/binds";
-    if (!binds.is_null() && !binds.is_array()) leave_out(at, "the binds are not an array");
-    for (std::size_t b = 0; binds.is_array() && b < binds.size(); ++b) {
-      add_bind(binds[b], expression, at + "/" + std::to_string(b));
-    }
+    visit_binds(member(group, "binds"), where + "/binds",
+                [&](const json& bind, const std::string& at) { add_bind(bind, expression, at); });
     add(std::move(expression), where);
   }
 
@@ -290,23 +298,6 @@ class Vrm0Face : FaceLoader {
     for (const NodeIndex node : nodes->second) {
       expression.binds.push_back({node, index.get<int>(), percent / 100});
     }
-  }
-
-  void load_look_at(const json& look) {
-    const std::string where = "/extensions/VRM/firstPerson";
-    if (look.is_null()) return;
-    if (!look.is_object()) return leave_out(where, "the look-at is not an object");
-    LookAt result;
-    if (member(look, "lookAtTypeName") == "BlendShape") result.type = LookType::kExpressions;
-    const double scale = result.type == LookType::kExpressions ? 1 : 10;
-    const auto read = [&](const char* key) {
-      return range(look, key, {"xRange", "yRange"}, scale, where);
-    };
-    result.inner = read("lookAtHorizontalInner");
-    result.outer = read("lookAtHorizontalOuter");
-    result.down = read("lookAtVerticalDown");
-    result.up = read("lookAtVerticalUp");
-    document_.face.look_at = result;
   }
 };
 
