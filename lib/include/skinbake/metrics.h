@@ -299,7 +299,4 @@ std::vector<MetricInfo> metrics();
 // The field with a path such as "error.max"; none: no metric has it.
 std::optional<MetricField> metric_field(std::string_view path);
 
-// Returns the frame rates in common use, ascending. The span is valid for the life of the program.
-std::span<const double> usual_rates_hz();
-
 }  // namespace skinbake

@@ -154,10 +154,8 @@ constexpr MetricField kBulgeFields[] = {{"max", Unit::kRatio, Worse::kMore, kOfD
                                         {"max_collapse", Unit::kRatio, Worse::kMore, kOfDistance}};
 
 extern const MetricInfo kBulge;
-const MetricInfo kBulge{
-    "bulge", "growth and collapse of every vertex's distance from its joint segment", kBulgeFields,
-    false, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<Bulge>(input);
-    }};
+const MetricInfo kBulge{"bulge",
+                        "growth and collapse of every vertex's distance from its joint segment",
+                        kBulgeFields, false, make_metric<Bulge>};
 
 }  // namespace skinbake

@@ -141,8 +141,6 @@ constexpr MetricField kCandyWrapperFields[] = {
 extern const MetricInfo kCandyWrapper;
 const MetricInfo kCandyWrapper{
     "candy_wrapper", "share of its cross-section that each joint segment loses, at 16 stations",
-    kCandyWrapperFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<CandyWrapper>(input);
-    }};
+    kCandyWrapperFields, true, make_metric<CandyWrapper>};
 
 }  // namespace skinbake

@@ -79,10 +79,8 @@ constexpr MetricField kDihedralFields[] = {
     {"folds", Unit::kNumber, Worse::kMore, "edges and frames"}};
 
 extern const MetricInfo kDihedral;
-const MetricInfo kDihedral{
-    "dihedral", "change of the angle between triangles at every edge, and folds", kDihedralFields,
-    true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<Dihedral>(input);
-    }};
+const MetricInfo kDihedral{"dihedral",
+                           "change of the angle between triangles at every edge, and folds",
+                           kDihedralFields, true, make_metric<Dihedral>};
 
 }  // namespace skinbake

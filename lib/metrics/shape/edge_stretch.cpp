@@ -91,10 +91,8 @@ constexpr MetricField kEdgeStretchFields[] = {
     {"worst", Unit::kNumber, Worse::kFarFrom1, "times the length"}};
 
 extern const MetricInfo kEdgeStretch;
-const MetricInfo kEdgeStretch{
-    "edge_stretch", "length of every edge over its length at the baseline", kEdgeStretchFields,
-    true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<EdgeStretch>(input);
-    }};
+const MetricInfo kEdgeStretch{"edge_stretch",
+                              "length of every edge over its length at the baseline",
+                              kEdgeStretchFields, true, make_metric<EdgeStretch>};
 
 }  // namespace skinbake

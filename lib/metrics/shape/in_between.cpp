@@ -189,17 +189,11 @@ MetricResult InBetween::result() const {
 
 }  // namespace
 
-std::span<const double> usual_rates_hz() {
-  return kRatesHz;
-}
-
 constexpr MetricField kInBetweenFields[] = {{"max", Unit::kMetres}, {"rms", Unit::kMetres}};
 
 extern const MetricInfo kInBetween;
-const MetricInfo kInBetween{
-    "in_between", "error of interpolating frames linearly, halfway between them", kInBetweenFields,
-    false, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<InBetween>(input);
-    }};
+const MetricInfo kInBetween{"in_between",
+                            "error of interpolating frames linearly, halfway between them",
+                            kInBetweenFields, false, make_metric<InBetween>};
 
 }  // namespace skinbake

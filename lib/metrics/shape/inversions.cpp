@@ -121,8 +121,6 @@ constexpr MetricField kInversionsFields[] = {{"worst", Unit::kNumber, Worse::kMo
 extern const MetricInfo kInversions;
 const MetricInfo kInversions{
     "inversions", "triangles that face away from the direction into which their joints rotate them",
-    kInversionsFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<Inversions>(input);
-    }};
+    kInversionsFields, true, make_metric<Inversions>};
 
 }  // namespace skinbake

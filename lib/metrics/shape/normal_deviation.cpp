@@ -208,8 +208,6 @@ constexpr MetricField kNormalDeviationFields[] = {{"max", Unit::kRadians}};
 extern const MetricInfo kNormalDeviation;
 const MetricInfo kNormalDeviation{
     "normal_deviation", "angle between the skinned normals and the skinned surface's normals",
-    kNormalDeviationFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<NormalDeviation>(input);
-    }};
+    kNormalDeviationFields, true, make_metric<NormalDeviation>};
 
 }  // namespace skinbake

@@ -165,8 +165,6 @@ constexpr MetricField kSelfIntersectionFields[] = {
 extern const MetricInfo kSelfIntersection;
 const MetricInfo kSelfIntersection{
     "self_intersection", "pairs of triangles that cross now and did not cross at the baseline",
-    kSelfIntersectionFields, true, [](const MetricInput& input) -> std::unique_ptr<Metric> {
-      return std::make_unique<SelfIntersection>(input);
-    }};
+    kSelfIntersectionFields, true, make_metric<SelfIntersection>};
 
 }  // namespace skinbake

@@ -130,6 +130,12 @@ struct Worst {
   }
 };
 
+// MetricInfo::make of a metric that is made from its input.
+template <class M>
+std::unique_ptr<Metric> make_metric(const MetricInput& input) {
+  return std::make_unique<M>(input);
+}
+
 // An empty array with capacity for a number per frame.
 inline std::vector<double> frame_array(const FrameRange& frames) {
   std::vector<double> values;

@@ -101,8 +101,6 @@ const MetricInfo kTriangleDistortion{"triangle_distortion",
                                      "as-rigid-as-possible and symmetric Dirichlet energy, "
                                      "conformal distortion and area ratio of every triangle",
                                      kTriangleDistortionFields, true,
-                                     [](const MetricInput& input) -> std::unique_ptr<Metric> {
-                                       return std::make_unique<TriangleDistortion>(input);
-                                     }};
+                                     make_metric<TriangleDistortion>};
 
 }  // namespace skinbake
