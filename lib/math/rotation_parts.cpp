@@ -1,4 +1,4 @@
-// Decompositions of linear maps and rotations: the polar decomposition, and swing and twist.
+// Decompositions of linear maps and rotations: the polar decomposition, and the twist.
 
 #include <cmath>
 #include <numbers>
@@ -70,42 +70,9 @@ Quat<double> to_quat(const Affine<double>& r) {
   return std::copysign(1.0, q.w) / norm(q) * q;
 }
 
-namespace {
-
 // Squared length of (w, p a) below which the swing counts as a half turn: within 1e-6 rad of a half
 // turn, rounding errors determine the angle.
 constexpr double kLeastProjection2 = 1e-12;
-
-Quat<double> conjugate(const Quat<double>& q) {
-  return {q.w, -q.x, -q.y, -q.z};
-}
-
-// Returns the unit quaternion of the twist, or the identity if it is not determined.
-bool project(const Quat<double>& q, const Vec3<double>& axis, Quat<double>& twist) {
-  const double p = dot(vector_part(q), axis);
-  const double length2 = q.w * q.w + p * p;
-  const bool determined = length2 >= kLeastProjection2;
-  const double s = determined ? 1 / sqrt(length2) : 0;
-  twist = determined ? Quat<double>{s * q.w, s * p * axis.x, s * p * axis.y, s * p * axis.z}
-                     : Quat<double>{1, 0, 0, 0};
-  return determined;
-}
-
-}  // namespace
-
-SwingAndTwist swing_after_twist(const Quat<double>& q, const Vec3<double>& axis) {
-  SwingAndTwist parts;
-  parts.determined = project(q, axis, parts.twist);
-  parts.swing = q * conjugate(parts.twist);
-  return parts;
-}
-
-SwingAndTwist twist_after_swing(const Quat<double>& q, const Vec3<double>& axis) {
-  SwingAndTwist parts;
-  parts.determined = project(q, axis, parts.twist);
-  parts.swing = conjugate(parts.twist) * q;
-  return parts;
-}
 
 std::optional<double> twist_angle(const Quat<double>& q, const Vec3<double>& axis) {
   const double p = dot(vector_part(q), axis);

@@ -28,28 +28,14 @@ Quat<double> to_quat(const Affine<double>& rotation);
 // Returns R^T A of the linear parts.
 Affine<double> stretch_of(const Affine<double>& rotation, const Affine<double>& m);
 
-// ---- Decomposition of a rotation into a twist about an axis and a swing that turns the axis.
+// ---- The twist of a rotation about an axis; the rest of the rotation is a swing, which turns the
+// axis about a line perpendicular to it.
 //
 //     p = v . a                      q = (w, v) unit quaternion, a unit axis
-//     twist = (w, p a) / |(w, p a)|
-//     q = swing * twist              the twist first, about the axis before the swing
-//     q = twist * swing              the swing first; the same twist, about the fixed axis
+//     angle = 2 atan2(p, w)          whether the twist or the swing is the first
 //
-// In both orders the swing turns about a line perpendicular to a. A swing by pi does not determine
-// the twist.
-
-struct SwingAndTwist {
-  Quat<double> swing, twist;
-  bool determined = true;  // false: the swing is a half turn, and the twist is the identity
-};
-
-SwingAndTwist swing_after_twist(const Quat<double>& q,
-                                const Vec3<double>& axis);  // q = swing * twist
-SwingAndTwist twist_after_swing(const Quat<double>& q,
-                                const Vec3<double>& axis);  // q = twist * swing
-
-// Returns the twist's angle, which is the same in both orders: -2 pi … 2 pi; opposite quaternions
-// differ by 2 pi. Returns nothing for a half-turn swing.
+// Returns the angle: -2 pi … 2 pi; opposite quaternions differ by 2 pi. Returns nothing for a
+// half-turn swing, which does not determine the twist.
 std::optional<double> twist_angle(const Quat<double>& q, const Vec3<double>& axis);
 
 // Returns the angle that differs from `angle` by whole turns and is nearest to `target`; of two

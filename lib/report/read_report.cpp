@@ -80,10 +80,6 @@ NamedReport parse_report(std::string_view text, const std::string& name) {
   return report;
 }
 
-NamedReport read_report(const std::string& path) {
-  return parse_report(text_of_file(path, kMostBytes), shown(path));
-}
-
 std::vector<NamedReport> read_reports(std::span<const std::string> paths, Issues& skipped) {
   std::vector<NamedReport> reports;
   for (std::size_t p = 0; p < paths.size(); ++p) {

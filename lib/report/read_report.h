@@ -22,12 +22,9 @@ struct NamedReport {
   std::size_t place = 0;  // of its path among the paths given to read_reports
 };
 
-// Throws Error (kInput) with file and JSON pointer: FILE_UNREADABLE, REPORT_INVALID.
-NamedReport read_report(const std::string& path);
-
-// Reads several reports in the order of the paths. Sidecars of caches, which a pattern such as
-// run*.json also names, are skipped, and an issue for each is added to `skipped`. Throws the errors
-// of read_report; for a sidecar, if no path names a report.
+// Reads reports in the order of the paths. Sidecars of caches, which a pattern such as run*.json
+// also names, are skipped, and an issue for each is added to `skipped`. Throws Error (kInput) with
+// file and JSON pointer: FILE_UNREADABLE, REPORT_INVALID; also if every path names a sidecar.
 std::vector<NamedReport> read_reports(std::span<const std::string> paths, Issues& skipped);
 
 // `name` stands for the file in messages and pages.

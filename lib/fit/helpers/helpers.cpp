@@ -54,7 +54,7 @@ class HelperSearch {
 
   HelperFit run() {
     HelperFit fit;
-    fit.max_before_m = greatest(), fit.rms_before_m = rms();
+    fit.max_before_m = greatest();
     State best = state();
     bool goes_on = true;
     while (goes_on && best.greatest > options_.max_error_m && helpers_.size() < options_.most) {
@@ -67,7 +67,7 @@ class HelperSearch {
       restore(std::move(seeded));
     }
     restore(std::move(best));
-    fit.max_after_m = greatest(), fit.rms_after_m = rms();
+    fit.max_after_m = greatest();
     set_influences(fit);
     fit.helpers = std::move(helpers_);
     return fit;
@@ -169,9 +169,6 @@ class HelperSearch {
     double sum = rest_of_mesh_.sum;
     for (const Vertex& vertex : vertices_) sum += vertex.errors.sum;
     return sum;
-  }
-  double rms() const {
-    return std::sqrt(sum() / static_cast<double>(problem_.vertex_count() * frames_.frame_count));
   }
 
   Vec3<double> position(const Vertex& vertex) const {

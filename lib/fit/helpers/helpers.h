@@ -53,7 +53,6 @@ struct HelperFit {
   std::vector<std::uint32_t> first_influence;
   std::vector<Influence> influences;
   double max_before_m = 0, max_after_m = 0;
-  double rms_before_m = 0, rms_after_m = 0;  // over all vertices and frames
 };
 
 // The result does not depend on the number of threads.

@@ -115,18 +115,6 @@ CandidateWeights best_weights(const WeightProblem& problem, std::size_t most) {
   return SupportSearch(problem, most).best();
 }
 
-double objective_of(const WeightProblem& problem, const CandidateWeights& weights) {
-  double sum = 0;
-  for (std::size_t j = 0; j < problem.count; ++j) {
-    const double change = weights[j] - problem.prior[j];
-    sum += problem.ridge * change * change;
-    for (std::size_t k = 0; k < problem.count; ++k) {
-      sum += weights[j] * problem.gram[j][k] * weights[k];
-    }
-  }
-  return std::max(sum, 0.0);
-}
-
 namespace {
 
 constexpr std::size_t kAxesOfPoint = 3;

@@ -48,9 +48,6 @@ using CandidateWeights = std::array<double, kMostCandidates>;
 // Preconditions: most >= 1; all numbers are finite.
 CandidateWeights best_weights(const WeightProblem& problem, std::size_t most);
 
-// The value that best_weights minimises, at least 0.
-double objective_of(const WeightProblem& problem, const CandidateWeights& weights);
-
 // ---- Fits the influences of one vertex to the positions that it should reach.
 //
 // The candidates are the twelve largest influences of the vertex. best_weights() finds the weights

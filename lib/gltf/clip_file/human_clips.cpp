@@ -55,10 +55,6 @@ Clip clip_of(std::string id, std::shared_ptr<const PoseSource> poses, const Asse
 
 }  // namespace
 
-std::vector<std::string_view> range_of_motion_parts() {
-  return {std::begin(kParts), std::end(kParts)};
-}
-
 Clip range_of_motion(const Asset& rig, std::string_view part, const HumanClipOptions& options) {
   const std::vector<BodyPart> parts = body_parts(part);
   if (parts.empty()) fail_unknown_part(part);

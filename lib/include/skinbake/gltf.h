@@ -251,9 +251,6 @@ struct HumanClipOptions {
   MuscleRanges ranges = {};
 };
 
-// The parts of the body that have a clip of their range of motion: "arms", "legs", …
-std::vector<std::string_view> range_of_motion_parts();
-
 // A clip, "rom" or "rom:arms", that moves every muscle of a part from the T-pose to both ends of
 // its range, one second each way, and then through combined poses. An empty part is the whole body.
 // Finds the humanoid map if the asset does not have one. Throws Error (kUsage, CLIP_UNKNOWN) if

@@ -12,6 +12,19 @@
 namespace skinbake::fit {
 namespace {
 
+// The value that best_weights minimises, at least 0.
+double objective_of(const WeightProblem& problem, const CandidateWeights& weights) {
+  double sum = 0;
+  for (std::size_t j = 0; j < problem.count; ++j) {
+    const double change = weights[j] - problem.prior[j];
+    sum += problem.ridge * change * change;
+    for (std::size_t k = 0; k < problem.count; ++k) {
+      sum += weights[j] * problem.gram[j][k] * weights[k];
+    }
+  }
+  return std::max(sum, 0.0);
+}
+
 // The distances e_j of each candidate: [candidate][number].
 using Distances = std::vector<std::vector<double>>;
 
