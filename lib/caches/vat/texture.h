@@ -12,6 +12,7 @@
 #include <string>
 
 #include "caches/vat/image.h"
+#include "json/print.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
