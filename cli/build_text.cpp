@@ -1,7 +1,6 @@
 #include "build_text.h"
 
 #include <string_view>
-#include <vector>
 
 #include "bake/kernels/targets.h"
 #include "batch/state/batch_state.h"

@@ -5,9 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
-#include <optional>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "bake/kernels/targets.h"
@@ -19,7 +17,6 @@
 #include "options/parse_messages.h"
 #include "options/usage_error.h"
 #include "report/report.h"
-#include "skinbake/error.h"
 #include "skinbake/gltf.h"
 #include "terminal/console.h"
 #include "terminal/task_context.h"

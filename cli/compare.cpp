@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,14 +16,12 @@
 #include "json/text.h"
 #include "methods/method_list.h"
 #include "options/choices.h"
-#include "options/usage_error.h"
 #include "report/comparison.h"
 #include "report/document.h"
 #include "report/read_report.h"
 #include "report/recommendation.h"
 #include "report/report.h"
 #include "report/report_text.h"
-#include "terminal/console.h"
 #include "terminal/format.h"
 #include "terminal/table.h"
 #include "thresholds/metric_choice.h"

@@ -1,7 +1,6 @@
 // `skinbake retarget run.glb hero.glb -o hero_run.glb`: writes a rig with the clip of another
 // character, with the range of motion of a human body, or with poses.
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>

@@ -1,6 +1,5 @@
 // `skinbake batch merge`: joins the states of shards.
 
-#include <algorithm>
 #include <map>
 #include <optional>
 

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <string_view>
-#include <vector>
 
-#include "base/output_file.h"
 #include "json/text.h"
 #include "options/usage_error.h"
 #include "outputs/overview_pages.h"

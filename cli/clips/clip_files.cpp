@@ -7,7 +7,6 @@
 #include "gltf/write/rig_file.h"
 #include "humanoid/map/human_map.h"
 #include "json/text.h"
-#include "skinbake/gltf.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

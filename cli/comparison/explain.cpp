@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <string>
 
 #include "json/text.h"
 #include "report/report_text.h"

@@ -14,7 +14,6 @@
 #include "skinbake/error.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
-#include "terminal/table.h"
 
 namespace skinbake::cli {
 

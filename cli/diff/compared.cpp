@@ -4,8 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "base/issue.h"
 #include "base/paths.h"

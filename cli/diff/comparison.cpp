@@ -14,7 +14,6 @@
 #include "diff/conclusion.h"
 #include "diff/renamed.h"
 #include "diff/rig_pairs.h"
-#include "diff/side.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/frame_options.h"

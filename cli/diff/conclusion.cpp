@@ -1,7 +1,6 @@
 #include "diff/conclusion.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/output_file.h"
 #include "base/paths.h"

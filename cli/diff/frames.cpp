@@ -4,15 +4,12 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/paths.h"
 #include "compare/rig_data.h"
 #include "comparison/explain.h"
 #include "comparison/stated_frames.h"
-#include "diff/compared.h"
 #include "diff/conclusion.h"
 #include "diff/frames.h"
 #include "diff/side.h"

@@ -1,7 +1,6 @@
 // The comparison of two libraries: its text and its run.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -16,7 +15,6 @@
 #include "diff/conclusion.h"
 #include "diff/frames.h"
 #include "diff/library.h"
-#include "diff/renamed.h"
 #include "json/text.h"
 #include "options/file_kinds.h"
 #include "options/usage_error.h"

@@ -4,7 +4,6 @@
 
 #include <set>
 #include <string>
-#include <vector>
 
 #include "outputs/report_outputs.h"
 #include "report/report.h"

@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
-#include <string_view>
 #include <tuple>
 
 #include "base/paths.h"

@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/paths.h"
 #include "batch/jobs/glob.h"

@@ -1,9 +1,7 @@
 // The sides of a comparison of frames.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <filesystem>
 
 #include "base/paths.h"
 #include "clips/clip_files.h"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "caches/temporary_frames.h"
 #include "diff/options.h"

@@ -7,7 +7,6 @@
 #include "commands.h"
 #include "options/choices.h"
 #include "options/usage_error.h"
-#include "skinbake/rig.h"
 #include "thresholds/thresholds.h"
 
 namespace skinbake::cli {

@@ -8,7 +8,6 @@
 
 #include "base/paths.h"
 #include "fit/outputs.h"
-#include "fit/plan.h"
 #include "gltf/write/rig_file.h"
 #include "json/text.h"
 #include "outputs/depfile.h"

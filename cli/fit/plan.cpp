@@ -9,7 +9,6 @@
 #include "clips/clip_source.h"
 #include "comparison/reference_cache.h"
 #include "fit/plan.h"
-#include "gltf/write/rig_file.h"
 #include "json/text.h"
 #include "options/usage_error.h"
 #include "outputs/format_options.h"

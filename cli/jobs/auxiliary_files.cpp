@@ -5,7 +5,6 @@
 #include <set>
 
 #include "json/text.h"
-#include "terminal/console.h"
 
 namespace skinbake::cli {
 

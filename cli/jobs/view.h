@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <string>
 
 #include "jobs/bake_job.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/nearest_word.h"
-#include "skinbake/gltf.h"
 #include "terminal/format.h"
 
 namespace skinbake::cli {

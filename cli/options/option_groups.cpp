@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "base/nearest_word.h"
 #include "inspect/inspect.h"

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <vector>
 
 #include "base/nearest_word.h"
 

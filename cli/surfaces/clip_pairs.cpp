@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <string>
 
 #include "base/paths.h"
 #include "comparison/stated_frames.h"

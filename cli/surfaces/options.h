@@ -11,10 +11,6 @@
 #include "skinbake/gltf.h"
 #include "thresholds/thresholds.h"
 
-namespace CLI {
-class App;
-}
-
 namespace skinbake::cli {
 
 struct SurfaceOptions : CommonOptions {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "report/viewer/viewer.h"
 #include "surfaces/comparison.h"

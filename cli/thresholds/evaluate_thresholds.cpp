@@ -5,7 +5,6 @@
 #include <limits>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "base/issue.h"
@@ -17,7 +16,6 @@
 #include "terminal/console.h"
 #include "terminal/task_context.h"
 #include "thresholds/evaluate_thresholds.h"
-#include "thresholds/thresholds.h"
 
 namespace skinbake::cli {
 

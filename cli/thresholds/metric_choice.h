@@ -12,10 +12,6 @@
 #include "skinbake/metrics.h"
 #include "thresholds/thresholds.h"
 
-namespace CLI {
-class App;
-}
-
 namespace skinbake::cli {
 
 // ---- --metrics: which metrics a run measures, and their sinks.

@@ -4,9 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "bake/explain.h"
 #include "clip/poses/skinning.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bake/block/baked_block.h"
 #include "bake/normals.h"
 #include "math/scalar.h"
 #include "rig/primitive_normals.h"

@@ -5,7 +5,6 @@
 
 #include "bake/one_run.h"
 #include "frames/array_sink.h"
-#include "skinbake/bake.h"
 #include "skinbake/clip.h"
 #include "skinbake/error.h"
 

@@ -1,7 +1,6 @@
 #include "base/issue.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "base/nearest_word.h"

@@ -1,6 +1,5 @@
 #include "clip/frame_rates.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <thread>
 #include <utility>
 
 #include "clip/poses/skinning.h"

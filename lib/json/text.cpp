@@ -1,7 +1,5 @@
 #include "json/text.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <span>
 
 namespace skinbake {

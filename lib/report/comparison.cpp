@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include "report/dense_ranks.h"
 #include "rig/joint_tree.h"

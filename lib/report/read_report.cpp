@@ -1,7 +1,6 @@
 #include "report/read_report.h"
 
 #include <cstdint>
-#include <filesystem>
 
 #include "base/issue.h"
 #include "base/paths.h"

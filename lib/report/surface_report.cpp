@@ -1,7 +1,6 @@
 #include "report/surface_report.h"
 #include "skinbake/report.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

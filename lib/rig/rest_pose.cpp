@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "math/rotation_parts.h"
-#include "math/scalar.h"
 #include "rig/rest_pose.h"
 
 namespace skinbake {

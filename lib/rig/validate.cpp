@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <initializer_list>
-#include <string>
 #include <vector>
 
 #include "rig/joint_tree.h"
 #include "rig/surface/weld.h"
 #include "rig/validate.h"
-#include "skinbake/rig.h"
 
 namespace skinbake {
 

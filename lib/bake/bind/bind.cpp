@@ -3,7 +3,6 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <span>

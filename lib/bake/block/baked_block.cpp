@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "bake/block/baked_block.h"
-#include "bake/block/block_loop.h"
 #include "bake/normals.h"
 #include "math/scalar.h"
 

@@ -3,7 +3,6 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "frames/transpose.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <unordered_set>
 #include <utility>

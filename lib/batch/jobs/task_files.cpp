@@ -3,8 +3,6 @@
 #include "batch/jobs/task_files.h"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <iterator>
 #include <system_error>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "batch/state/state_lines.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>

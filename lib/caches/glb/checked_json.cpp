@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/containers.h"
-#include "caches/glb/encoding.h"
 #include "json/json_text.h"
 
 namespace skinbake {

@@ -1,6 +1,5 @@
 #include "caches/glb/file.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <stdexcept>

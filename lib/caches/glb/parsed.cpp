@@ -1,15 +1,12 @@
 #include "caches/glb/parsed.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/nearest_word.h"
 #include "caches/glb/options.h"
 #include "caches/sidecar.h"
 #include "json/print.h"
-#include "skinbake/clip.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

@@ -14,7 +14,6 @@
 #include <deque>
 #include <limits>
 #include <optional>
-#include <vector>
 
 #include "base/aligned_array.h"
 #include "caches/glb/quantizer.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/containers.h"
 #include "caches/mesh_cache.h"
 
 namespace skinbake {

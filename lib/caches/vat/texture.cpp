@@ -1,13 +1,11 @@
 #include "caches/vat/texture.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <vector>
 
-#include <nlohmann/json.hpp>
 #include "base/aligned_array.h"
-#include "base/bytes.h"
 #include "base/random_access_file.h"
 #include "caches/cache_file.h"
 #include "caches/mesh_cache.h"

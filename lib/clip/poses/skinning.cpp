@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "clip/poses/skinning.h"
-#include "clip/sampling/node_sampler.h"
 #include "math/rotation_parts.h"
 #include "math/scalar.h"
 #include "skinbake/error.h"

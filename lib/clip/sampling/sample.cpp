@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "clip/clip_motion.h"
-#include "math/scalar.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

@@ -1,7 +1,6 @@
 // Normals of correctives, and correctives with the least largest error.
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "fit/correctives/corrective_fit.h"

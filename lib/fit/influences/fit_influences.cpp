@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "fit/correctives/residuals.h"
 #include "fit/influences/fit_to_targets.h"

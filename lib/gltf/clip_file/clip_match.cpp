@@ -1,7 +1,6 @@
 // Matches the nodes of a clip with the nodes of a rig, by name or as the bones of humanoids.
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <set>

@@ -1,6 +1,5 @@
 #include "skinbake/gltf.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>

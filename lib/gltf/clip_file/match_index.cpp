@@ -1,7 +1,6 @@
 #include "gltf/clip_file/match_index.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "gltf/clip_file/place_match.h"
 

@@ -1,9 +1,7 @@
 #include "gltf/document/container.h"
 
-#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/containers.h"
 #include "base/file_kind.h"

@@ -1,7 +1,5 @@
 #include "gltf/document/document.h"
 
-#include <utility>
-
 namespace skinbake::gltf {
 
 void Document::fail(const char* code, const Element& element, const std::string& what) const {

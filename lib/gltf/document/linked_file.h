@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "base/aligned_array.h"
 #include "skinbake/gltf.h"

@@ -3,7 +3,6 @@
 #include <tiny_gltf.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace skinbake::gltf {

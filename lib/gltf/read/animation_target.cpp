@@ -4,7 +4,6 @@
 #include <charconv>
 #include <limits>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "gltf/document/message_text.h"

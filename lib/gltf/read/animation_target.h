@@ -4,7 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "gltf/document/document.h"
 #include "gltf/read/accessor.h"

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "gltf/document/json_member.h"

@@ -1,8 +1,6 @@
 // Reads the humanoid map that a user writes for a file.
 
-#include <algorithm>
 #include <map>
-#include <utility>
 
 #include "gltf/document/message_text.h"
 #include "gltf/user_file/user_json.h"

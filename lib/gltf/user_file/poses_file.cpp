@@ -1,9 +1,7 @@
 #include "gltf/user_file/poses_file.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "gltf/document/message_text.h"
 #include "gltf/user_file/user_json.h"

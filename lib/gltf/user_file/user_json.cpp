@@ -1,12 +1,9 @@
 #include "gltf/user_file/user_json.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "gltf/document/linked_file.h"
 #include "gltf/document/message_text.h"

@@ -1,11 +1,7 @@
 #include "gltf/write/added_bytes.h"
 
-#include <algorithm>
-#include <cassert>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gltf/document/json_member.h"

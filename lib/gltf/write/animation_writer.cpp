@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "clip/sampling/clip_tracks.h"
 #include "clip/sampling/sample.h"
 #include "gltf/document/json_member.h"
 #include "gltf/document/message_text.h"

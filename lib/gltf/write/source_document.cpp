@@ -1,6 +1,5 @@
 #include "gltf/write/source_document.h"
 
-#include <memory>
 #include <utility>
 
 #include "gltf/document/json_member.h"

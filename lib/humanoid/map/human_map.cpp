@@ -1,13 +1,10 @@
 // The humanoid map of a skeleton that does not bring one.
 
 #include <algorithm>
-#include <array>
-#include <string>
 #include <utility>
 
 #include "base/issue.h"
 #include "humanoid/map/human_map.h"
-#include "skinbake/clip.h"
 
 namespace skinbake {
 

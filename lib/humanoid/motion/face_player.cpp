@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <string_view>
 
 #include "clip/sampling/node_sampler.h"
 #include "clip/sampling/sample.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "humanoid/pose/human_pose.h"
 #include "humanoid/pose/t_pose.h"
 #include "rig/rest_pose.h"
 

@@ -7,7 +7,6 @@
 
 #include "clip/sampling/sample.h"
 #include "humanoid/motion/pose_source.h"
-#include "humanoid/pose/human_pose.h"
 #include "humanoid/pose/t_pose.h"
 
 namespace skinbake {

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 
-#include "humanoid/pose/human_pose.h"
 #include "humanoid/pose/t_pose.h"
 #include "math/scalar.h"
 

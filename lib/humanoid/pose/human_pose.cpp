@@ -8,7 +8,6 @@
 #include "humanoid/pose/human_pose.h"
 #include "humanoid/pose/t_pose.h"
 #include "math/rotation_parts.h"
-#include "math/scalar.h"
 #include "rig/rest_pose.h"
 #include "skinbake/error.h"
 

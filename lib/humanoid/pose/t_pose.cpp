@@ -1,11 +1,9 @@
 // The frame of a character at rest, and the T-pose.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
-#include "humanoid/pose/human_pose.h"
 #include "humanoid/pose/t_pose.h"
 
 namespace skinbake {

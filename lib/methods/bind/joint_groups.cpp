@@ -1,7 +1,6 @@
 // The sets and the pairs of joints that move vertices together.
 
 #include <algorithm>
-#include <compare>
 #include <map>
 #include <numeric>
 

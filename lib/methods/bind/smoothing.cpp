@@ -3,15 +3,11 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "math/scalar.h"
 #include "methods/bind/smoothing.h"
-#include "rig/surface/weld.h"
 #include "skinbake/error.h"
 
 namespace skinbake {

@@ -8,8 +8,6 @@
 // bound its area at the baseline, A_0, and in a frame.
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "math/scalar.h"
 #include "metrics/shape/cross_section.h"

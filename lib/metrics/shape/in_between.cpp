@@ -7,7 +7,6 @@
 // The sufficient rate is the lowest usual rate whose largest d, over the same time, is below a
 // limit. The error need not fall with the rate, so the rates are tried in ascending order.
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -1,7 +1,5 @@
 // What metrics of shape share.
 
-#include <algorithm>
-
 #include "math/scalar.h"
 #include "metrics/shape/shape_metric.h"
 #include "metrics/topology/surface_parts.h"

@@ -1,6 +1,5 @@
 #include "metrics/shape/triangle_tree.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "math/orient3d.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include "metrics/kernels.h"

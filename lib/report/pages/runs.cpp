@@ -1,7 +1,6 @@
 #include "report/pages/runs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>

@@ -1,8 +1,6 @@
 #include "report/pages/verdicts.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "json/print.h"
 #include "report/pages/words.h"

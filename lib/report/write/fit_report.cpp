@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "report/write/sections.h"
-#include "skinbake/error.h"
 
 namespace skinbake {
 

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
 
 #include "json/input_files.h"
 #include "report/report.h"

@@ -1,7 +1,6 @@
 #include "skinbake/rig.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "math/scalar.h"
 #include "rig/influences.h"
-#include "rig/joint_tree.h"
 #include "rig/modifiers/twist.h"
 
 namespace skinbake {

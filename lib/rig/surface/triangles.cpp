@@ -4,7 +4,6 @@
 #include <deque>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "rig/surface/triangles.h"
 

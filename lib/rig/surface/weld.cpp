@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "rig/influences.h"
