@@ -29,15 +29,10 @@ void add_target(CLI::App& command, FitOptions& o) {
       ->type_name("ID");
   CLI::Option* const method =
       command
-          .add_option_function<std::string>(
-              "-m,--method",
-              [&o](const std::string& name) {
-                o.method = name;
-                o.gives_method = true;
-              },
-              "Skinning method to reproduce by linear blending (skinbake list methods)")
+          .add_option("-m,--method", o.method,
+                      "Skinning method to reproduce by linear blending (skinbake list methods)")
           ->type_name("NAME")
-          ->default_str(o.method);
+          ->capture_default_str();
   repeatable(command.add_option("--target", o.targets,
                                 "Cache to reproduce instead of a method, one for each clip; {mesh} "
                                 "and {clip} become ids; repeatable"))

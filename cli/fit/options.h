@@ -17,7 +17,6 @@ struct FitOptions : CommonOptions {
   std::string rig;
   std::vector<std::string> clips, meshes;
   std::string method = "dqs";
-  bool gives_method = false;
   std::vector<std::string> targets;  // paths of caches, {mesh} and {clip} replaced by ids
   FrameOptions frames;
   std::optional<double> max_error_m, max_error_relative;
