@@ -1,5 +1,8 @@
 #include "metrics/shape/triangle_tree.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "math/orient3d.h"
@@ -25,6 +28,63 @@ TriangleBox box_of(PosePositions points, const Triangle& t) {
 bool are_apart(const TriangleBox& a, const TriangleBox& b) {
   return a.high.x < b.low.x || b.high.x < a.low.x || a.high.y < b.low.y || b.high.y < a.low.y ||
          a.high.z < b.low.z || b.high.z < a.low.z;
+}
+
+Vec3<double> unit_or(const Vec3<double>& v, const Vec3<double>& otherwise) {
+  const double length = norm(v);
+  return length > 0 && std::isfinite(length) ? (1 / length) * v : otherwise;
+}
+
+// Any direction at a right angle to a unit vector.
+Vec3<double> perpendicular(const Vec3<double>& u) {
+  const bool is_along_x = std::abs(u.x) > 0.5;
+  return unit_or(cross(u, is_along_x ? Vec3<double>{0, 1, 0} : Vec3<double>{1, 0, 0}), {0, 0, 1});
+}
+
+// The longest edge, the direction at a right angle to it in the mean plane, and the rest.
+std::array<Vec3<double>, 3> axes_of(PosePositions points, std::span<const Triangle> triangles,
+                                    std::span<const std::uint32_t> chosen) {
+  Vec3<double> longest{0, 0, 0}, area{0, 0, 0};
+  for (const std::uint32_t triangle : chosen) {
+    const Triangle& t = triangles[triangle];
+    const Vec3<double> ab = points[t[1]] - points[t[0]], ac = points[t[2]] - points[t[0]];
+    for (const Vec3<double>& edge : {ab, ac, ac - ab}) {
+      if (dot(edge, edge) > dot(longest, longest)) longest = edge;
+    }
+    area = area + cross(ab, ac);
+  }
+  const Vec3<double> u = unit_or(longest, {1, 0, 0});
+  const Vec3<double> n = unit_or(area, perpendicular(u));
+  // The areas of a closed surface cancel: what rounding leaves of them may be along the edge.
+  const Vec3<double> across = n - dot(n, u) * u;
+  const Vec3<double> w = norm(across) > 1e-3 ? unit_or(across, {0, 0, 1}) : perpendicular(u);
+  return {u, cross(w, u), w};
+}
+
+OrientedBox oriented_box_of(PosePositions points, std::span<const Triangle> triangles,
+                            std::span<const std::uint32_t> chosen) {
+  OrientedBox box;
+  box.axes = axes_of(points, triangles, chosen);
+  const Vec3<double>& origin = points[triangles[chosen.front()][0]];
+  std::array<double, 3> low{}, high{};
+  for (const std::uint32_t triangle : chosen) {
+    for (const VertexIndex v : triangles[triangle]) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double along = dot(box.axes[i], points[v] - origin);
+        low[i] = std::min(low[i], along);
+        high[i] = std::max(high[i], along);
+      }
+    }
+  }
+  box.centre = origin;
+  for (std::size_t i = 0; i < 3; ++i) {
+    box.centre = box.centre + ((low[i] + high[i]) / 2) * box.axes[i];
+    box.half[i] = (high[i] - low[i]) / 2;
+  }
+  // Rounding must leave no triangle outside.
+  const double wider = 1e-12 * (norm(box.centre) + box.half[0] + box.half[1] + box.half[2]);
+  for (double& half : box.half) half += wider;
+  return box;
 }
 
 // The sides of a triangle's plane on which the corners of another triangle are: -1, 0 or 1.
@@ -128,6 +188,17 @@ void TriangleTree::fit(PosePositions points, std::vector<TriangleBox>& boxes) co
       const TriangleBox box = box_of(points, triangles_[order_[i]]);
       boxes[n] = {lower(boxes[n].low, box.low), upper(boxes[n].high, box.high)};
     }
+  }
+}
+
+void TriangleTree::fit(PosePositions points, std::vector<OrientedBox>& boxes) const {
+  boxes.resize(nodes_.size());
+  std::vector<std::uint32_t> ends(nodes_.size());
+  for (std::size_t n = nodes_.size(); n-- > 0;) {
+    const Node& node = nodes_[n];
+    ends[n] = node.count > 0 ? node.first + node.count : ends[node.second_child];
+    boxes[n] = oriented_box_of(points, triangles_,
+                               std::span(order_).subspan(node.first, ends[n] - node.first));
   }
 }
 

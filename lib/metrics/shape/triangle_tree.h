@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -32,6 +33,25 @@ struct TriangleBox {
   }
 };
 
+// A box along the edges of its triangles. The needles of a fan fill their oriented boxes, and a
+// small part of boxes along the axes.
+struct OrientedBox {
+  Vec3<double> centre{0, 0, 0};
+  std::array<Vec3<double>, 3> axes{};  // of unit length, at right angles
+  std::array<double, 3> half{};        // [axis] half the length of the side
+
+  double squared_distance(const Vec3<double>& p) const {
+    const Vec3<double> d{p.x - centre.x, p.y - centre.y, p.z - centre.z};
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double along = axes[i].x * d.x + axes[i].y * d.y + axes[i].z * d.z;
+      const double over = std::max(0.0, std::abs(along) - half[i]);
+      sum += over * over;
+    }
+    return sum;
+  }
+};
+
 class TriangleTree {
  public:
   // Triangles that share a point of `welded` [vertex] are neighbours, which are not tested. The
@@ -44,6 +64,8 @@ class TriangleTree {
 
   // Computes the boxes of the nodes in one pose.
   void fit(PosePositions points, std::vector<TriangleBox>& boxes) const;
+  // These take longer to compute, and exclude more triangles of a search.
+  void fit(PosePositions points, std::vector<OrientedBox>& boxes) const;
 
   // Calls `found` once with each pair that crosses and does not share a point, in an order that
   // depends on the tree. Returns false if more than `most_steps` pairs of boxes or triangles would
@@ -53,10 +75,11 @@ class TriangleTree {
       const std::function<void(std::uint32_t, std::uint32_t)>& found) const;
 
   // Calls visit(triangle) with all triangles that are within a distance of a point, near ones
-  // first, and with some that are farther away. `visit` may reduce `squared_radius`. A box may be
-  // farther by rounding than the triangles in it, so the radius should exceed 0.
-  template <class Visit>
-  void visit_near(const Vec3<double>& point, const std::vector<TriangleBox>& boxes,
+  // first, and with some that are farther away. `visit` may reduce `squared_radius`; a negative one
+  // ends the search. A box may be farther by rounding than the triangles in it, so the radius
+  // should exceed 0.
+  template <class Box, class Visit>
+  void visit_near(const Vec3<double>& point, const std::vector<Box>& boxes,
                   const double& squared_radius, const Visit& visit) const;
 
   // Calls visit(triangle) with the triangles of all boxes for which meets(box) is true, and with
@@ -83,8 +106,8 @@ class TriangleTree {
   std::vector<Node> nodes_;           // parents before children
 };
 
-template <class Visit>
-void TriangleTree::visit_near(const Vec3<double>& point, const std::vector<TriangleBox>& boxes,
+template <class Box, class Visit>
+void TriangleTree::visit_near(const Vec3<double>& point, const std::vector<Box>& boxes,
                               const double& squared_radius, const Visit& visit) const {
   if (nodes_.empty()) return;
   // Halving 2^32 triangles gives 32 levels, each of which leaves one sibling behind.

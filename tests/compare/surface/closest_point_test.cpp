@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/scalar.h"
 #include "metrics/shape/triangle_tree.h"
 #include "support/near.h"
 #include "support/random.h"
@@ -124,13 +125,14 @@ TEST_CASE("triangle tree: the triangles of boxes that meet a plane include all t
   }
 }
 
-TEST_CASE("triangle tree: the triangles near a point include the nearest") {
+TEST_CASE_TEMPLATE("triangle tree: the triangles near a point include the nearest", Box,
+                   TriangleBox, OrientedBox) {
   test::Random random(11);
   const Soup soup(random);
   const std::vector<Vec3<double>>& points = soup.points;
   const std::vector<Triangle>& triangles = soup.triangles;
   const TriangleTree tree(triangles, {}, points);
-  std::vector<TriangleBox> boxes;
+  std::vector<Box> boxes;
   tree.fit(points, boxes);
   const auto squared = [&](std::uint32_t t, const Vec3<double>& p) {
     return closest_point(p, {points[3 * t], points[3 * t + 1], points[3 * t + 2]}).squared_distance;
@@ -142,6 +144,50 @@ TEST_CASE("triangle tree: the triangles near a point include the nearest") {
     tree.visit_near(p, boxes, found,
                     [&](std::uint32_t t) { found = std::min(found, squared(t, p)); });
     CHECK(found == exact);
+  }
+}
+
+TEST_CASE(
+    "triangle tree: oriented boxes contain their triangles, which fill them if they are flat") {
+  test::Random random(13);
+  for (const double height : {0.0, 1e-9, 1e-3, 1.0}) {
+    for (int i = 0; i < 50; ++i) {
+      // A triangle with a long edge in any direction, far from the origin; then a point, or a line.
+      const Vec3<double> centre = random.vector(10), edge = random.vector(2);
+      const std::vector<Vec3<double>> points{centre, centre + edge,
+                                             centre + height * random.vector(1)};
+      const std::vector<Triangle> triangles{{0, 1, 2}, {0, 1, 1}, {2, 2, 2}};
+      const TriangleTree tree(triangles, {}, points);
+      std::vector<OrientedBox> boxes;
+      tree.fit(points, boxes);
+      for (const Vec3<double>& p : points) CHECK(boxes[0].squared_distance(p) == 0);
+      CHECK(*std::min_element(boxes[0].half.begin(), boxes[0].half.end()) < 1e-10);
+    }
+  }
+}
+
+TEST_CASE("triangle tree: axes are at right angles, also if the areas of closed surfaces cancel") {
+  test::Random random(14);
+  for (int i = 0; i < 300; ++i) {
+    // Tetrahedra, the sum of whose areas is what rounding leaves of it.
+    std::vector<Vec3<double>> points;
+    std::vector<Triangle> triangles;
+    for (std::uint32_t v = 0; v < 20; v += 4) {
+      for (int corner = 0; corner < 4; ++corner) points.push_back(random.vector(3));
+      triangles.insert(
+          triangles.end(),
+          {{v, v + 1, v + 2}, {v, v + 2, v + 3}, {v, v + 3, v + 1}, {v + 1, v + 3, v + 2}});
+    }
+    const TriangleTree tree(triangles, {}, points);
+    std::vector<OrientedBox> boxes;
+    tree.fit(points, boxes);
+    for (const OrientedBox& box : boxes) {
+      for (std::size_t a = 0; a < 3; ++a) {
+        CHECK(norm(box.axes[a]) == doctest::Approx(1).epsilon(1e-12));
+        CHECK(std::abs(dot(box.axes[a], box.axes[(a + 1) % 3])) < 1e-12);
+      }
+    }
+    for (const Vec3<double>& p : points) CHECK(boxes[0].squared_distance(p) == 0);
   }
 }
 
