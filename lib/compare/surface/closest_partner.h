@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "compare/surface/closest_point.h"
@@ -61,13 +62,15 @@ class WeightDifference {
 // ---- Points of a surface that are dense enough to stand for it.
 
 // All vertices, in their order; then points that divide edges longer than the spacing into equal
-// parts, once for the triangles that share the edge; then points inside triangles with a divided
-// edge, on a grid that divides every edge of the triangle into as many parts as its longest.
-// Precondition: spacing_m > 0.
+// parts, once for the triangles that share the edge; then points inside triangles, in rows along
+// the longest edge. Points of one heaviest joint count once in a cell of an eighth of the spacing:
+// the number of points inside edges and triangles follows the area, however many triangles cover
+// it. No place of the surface is farther than the spacing from a point. Precondition: spacing_m >
+// 0.
 std::vector<SurfacePoint> sample_surface(const BindSurface& surface, double spacing_m);
 
-// ---- The partner of a point on another surface: the closest point that faces the same way and
-// follows the same joints.
+// ---- The partner of a point on another surface: of the points that are about as near as the
+// nearest, the one that faces the same way and follows the same joints.
 
 // A surface in which partners are searched. `surface` must outlive it.
 class PartnerSearch {
@@ -76,51 +79,60 @@ class PartnerSearch {
 
   const BindSurface& surface() const { return surface_; }
 
+  // The distance of the nearest point of the surface, or up to a millionth more.
+  // Precondition: the surface has triangles.
+  double distance_of(const Vec3<double>& p) const;
+
   struct Partner {
     SurfacePoint point;
     bool faces_away = false;
+  };
+
+  struct Candidate {
+    std::uint32_t triangle = 0;
+    ClosestPoint closest;
+    double distance = 0;
+    double weight_difference = 0;
   };
 
   // The state of one thread.
   struct Scratch {
     explicit Scratch(const PartnerSearch& search) : weights(search.surface().joint_id_count) {}
 
-    struct Candidate {
-      std::uint32_t triangle = 0;
-      ClosestPoint closest;
-      double distance = 0;
-      double weight_difference = 0;
-    };
     WeightDifference weights;
     std::vector<Candidate> candidates;
   };
 
-  // `of`: the surface of `point`; its normal there is of unit length, or 0 if unknown.
-  // Precondition: the surface has triangles.
-  Partner partner_of(const BindSurface& of, const SurfacePoint& point, const Vec3<double>& normal,
-                     Scratch& scratch) const;
+  // The distances that a partner may have, metres. `nearest`: distance_of the point.
+  struct Band {
+    double nearest = 0, farthest = 0;
+  };
 
-  // The triangles that all calls have looked at. Where thousands of triangles share a place, each
-  // of its points looks at all of them.
+  // Of the points within the band: those whose normal is within 60 degrees, if there are any; of
+  // these, those with the most similar weights; of these, the nearest.
+  // `of`: the surface of `point`; its normal there is of unit length, or 0 if unknown.
+  Partner partner_of(const BindSurface& of, const SurfacePoint& point, const Vec3<double>& normal,
+                     const Band& band, Scratch& scratch) const;
+
+  // The triangles that all calls have looked at. Where thousands of triangles with different
+  // weights share a place, each of its points looks at all of them.
   std::uint64_t visits() const { return visits_.load(std::memory_order_relaxed); }
 
  private:
-  struct Nearest {
-    double any, facing;  // squared distances
-  };
-
   ClosestPoint closest_on(std::uint32_t triangle, const Vec3<double>& p) const;
   bool faces(std::uint32_t triangle, const Vec3<double>& normal) const;
-  Nearest nearest(const Vec3<double>& p, const Vec3<double>& normal) const;
-  void gather(const Vec3<double>& p, const Vec3<double>& normal, bool facing, double radius,
+  double weight_difference(const Candidate& candidate, Scratch& scratch) const;
+  std::optional<Candidate> nearest(const Vec3<double>& p, const Vec3<double>& normal,
+                                   const Band& band) const;
+  void gather(const Vec3<double>& p, const Vec3<double>& normal, double farthest,
               Scratch& scratch) const;
-  const Scratch::Candidate& choose(Scratch& scratch) const;
+  const Candidate& choose(Scratch& scratch) const;
 
   const BindSurface& surface_;
   TriangleTree tree_;
-  std::vector<TriangleBox> boxes_;
+  std::vector<OrientedBox> boxes_;
   std::vector<Vec3<double>> normals_;  // [triangle] of unit length; 0 without an area
-  double tolerance_m_, rounding_m_, reach_m_;
+  double rounding_m_;
   mutable std::atomic<std::uint64_t> visits_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "bake/block/block_loop.h"
@@ -32,6 +33,8 @@ constexpr double kMostLarger = 5;
 // are on the other surface within this part of it. Edits of a mesh move its surface too.
 constexpr double kOtherOrder = 0.01, kOnSurface = 0.1;
 constexpr std::size_t kPointsPerTask = 512;
+// Partners are farther than the nearest point by at most this many times the median distance.
+constexpr double kNoise = 4;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error("NOT_COMPARABLE", "not comparable: " + message);
@@ -64,39 +67,90 @@ constexpr std::uint64_t kMostVisitsToExplain = 100'000'000;
                                         std::to_string(most) + " distances");
 }
 
-PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double spacing_m,
-                         const MatchPlan& plan, const std::function<void(double part)>& progress) {
-  PointPairs pairs;
-  pairs.points = sample_surface(of, spacing_m);
-  pairs.partners.resize(pairs.points.size());
-  const PartnerSearch search(other);
-  const PointNormals normals(of);
-  std::atomic<std::int64_t> facing_away{0};
+// Calls visit(i) for each point on several threads, while the search has distances left.
+template <class Visit>
+void for_each_point(std::size_t count, const PartnerSearch& search, const MatchPlan& plan,
+                    const std::function<void(double part)>& progress, const Visit& visit) {
   std::mutex mutex;
   std::size_t done = 0;
   const auto report = [&](std::size_t some) {
     if (!progress) return;
     const std::lock_guard lock(mutex);
     done += some;
-    progress(static_cast<double>(done) / static_cast<double>(pairs.points.size()));
+    progress(static_cast<double>(done) / static_cast<double>(count));
   };
   in_arena(plan.threads, [&](int) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pairs.points.size(), kPointsPerTask),
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, kPointsPerTask),
                       [&](const tbb::blocked_range<std::size_t>& range) {
                         PartnerSearch::Scratch scratch(search);
                         for (std::size_t i = range.begin(); i < range.end(); ++i) {
-                          const SurfacePoint& point = pairs.points[i];
-                          const auto partner =
-                              search.partner_of(of, point, normals.of(point), scratch);
-                          pairs.partners[i] = partner.point;
-                          if (partner.faces_away) ++facing_away;
+                          visit(i, scratch);
                           if (search.visits() > plan.most_distances) {
-                            throw_too_dense(other, plan.most_distances);
+                            throw_too_dense(search.surface(), plan.most_distances);
                           }
                         }
                         report(range.size());
                       });
   });
+}
+
+// [point] The first of the first `vertices` points at its place; itself for the others. The nearest
+// triangles of thousands of vertices at one place are searched once.
+std::vector<std::size_t> first_at_places(const BindSurface& surface,
+                                         const std::vector<SurfacePoint>& points,
+                                         std::size_t vertices) {
+  std::vector<std::size_t> order(vertices), first(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::iota(first.begin(), first.end(), std::size_t{0});
+  const auto place = [&](std::size_t v) {
+    const Vec3<double>& p = surface.positions[points[v].corners[0]];
+    return std::tuple{p.x, p.y, p.z};
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t v, std::size_t w) { return place(v) < place(w); });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (place(order[i]) == place(order[i - 1])) first[order[i]] = first[order[i - 1]];
+  }
+  return first;
+}
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The partners of all points. The median distance is the noise of the files: of rounded positions,
+// of another triangulation. A partner is not farther than the nearest point by more than some of
+// it: a sheet that faces the right way beyond that is another part of the character.
+PointPairs closest_pairs(const BindSurface& of, const BindSurface& other, double spacing_m,
+                         const MatchPlan& plan, const std::function<void(double part)>& progress) {
+  PointPairs pairs;
+  pairs.points = sample_surface(of, spacing_m);
+  const std::size_t count = pairs.points.size();
+  pairs.partners.resize(count);
+  const PartnerSearch search(other);
+  const auto half = [&](double from) -> std::function<void(double)> {
+    if (!progress) return {};
+    return [&progress, from](double part) { progress(from + part / 2); };
+  };
+  const std::vector<std::size_t> first = first_at_places(of, pairs.points, of.positions.size());
+  std::vector<double> distances(count);
+  for_each_point(count, search, plan, half(0), [&](std::size_t i, PartnerSearch::Scratch&) {
+    if (first[i] == i) distances[i] = search.distance_of(of.position(pairs.points[i]));
+  });
+  for (std::size_t i = 0; i < count; ++i) distances[i] = distances[first[i]];
+  const double band_m = std::max(kNoise * median_of(distances), kEqualPart * other.diagonal_m);
+  const PointNormals normals(of);
+  std::atomic<std::int64_t> facing_away{0};
+  for_each_point(
+      count, search, plan, half(0.5), [&](std::size_t i, PartnerSearch::Scratch& scratch) {
+        const SurfacePoint& point = pairs.points[i];
+        const auto partner = search.partner_of(of, point, normals.of(point),
+                                               {distances[i], distances[i] + band_m}, scratch);
+        pairs.partners[i] = partner.point;
+        if (partner.faces_away) ++facing_away;
+      });
   pairs.facing_away = facing_away;
   return pairs;
 }
@@ -258,16 +312,14 @@ bool have_another_order(const BindSurfaces& surfaces) {
   if (a.vertex_count() != b.vertex_count() || b.triangles.empty()) return false;
   const double by_index = rms_by_index(surfaces);
   if (by_index <= kOtherOrder * a.diagonal_m) return by_index > 0 && are_permuted(a, b);
-  PointPairs pairs = vertex_pairs(ascending(a.vertex_count()));
   const PartnerSearch search(b);
-  const PointNormals normals(a);
-  PartnerSearch::Scratch scratch(search);
-  for (std::size_t i = 0; i < pairs.points.size(); ++i) {
-    pairs.partners[i] =
-        search.partner_of(a, pairs.points[i], normals.of(pairs.points[i]), scratch).point;
+  double squares = 0;
+  for (const Vec3<double>& p : a.positions) {
+    const double distance = search.distance_of(p);
+    squares += distance * distance;
     if (search.visits() > kMostVisitsToExplain) return false;
   }
-  return bind_distance(pairs, a, b).rms <= kOnSurface * by_index;
+  return std::sqrt(squares / a.vertex_count()) <= kOnSurface * by_index;
 }
 
 std::string_view to_string(Match match) {
