@@ -4,10 +4,8 @@
 
 #include "base/paths.h"
 #include "clips/selection.h"
-#include "gltf/write/rig_file.h"
 #include "humanoid/map/human_map.h"
-#include "json/text.h"
-#include "terminal/format.h"
+#include "skinbake/gltf.h"
 
 namespace skinbake::cli {
 
@@ -44,20 +42,6 @@ bool has_kind(const std::vector<WantedClip>& clips, WantedClip::Kind kind) {
                      [&](const WantedClip& clip) { return clip.kind == kind; });
 }
 
-// Throws Error (kInput, MATRIX_SHEARED) if a bone that a clip turns cannot move.
-void require_movable_bones(const Asset& asset) {
-  for (const Clip& clip : asset.clips) {
-    for (const NodeIndex stuck : stuck_bones(clip)) {
-      throw Error(
-          "MATRIX_SHEARED",
-          "the node '" + printable(asset.skeleton->nodes[static_cast<std::size_t>(stuck)].name) +
-              "', a bone that clip '" + printable(clip.id) +
-              "' turns, has a matrix with shear or a scale of zero, which an animation cannot move",
-          {asset.path, fmt::format("/nodes/{}/matrix", stuck)});
-    }
-  }
-}
-
 // The clips of a collection, and the values that omit some of them, for select_clips.
 UsedClips collected(const std::vector<WantedClip>& wanted, const ClipSource& source,
                     const LoadOptions& load, Asset& asset) {
@@ -70,7 +54,7 @@ UsedClips collected(const std::vector<WantedClip>& wanted, const ClipSource& sou
     if (clip.kind == WantedClip::Kind::kMade) collection.add_made(clip.value);
   }
   UsedClips used = collection.finish();
-  require_movable_bones(asset);
+  for (const Clip& clip : asset.clips) require_movable_bones(clip, asset);
   for (const WantedClip& clip : wanted) {
     if (clip.kind == WantedClip::Kind::kOmitted) used.ids.push_back(clip.value);
   }

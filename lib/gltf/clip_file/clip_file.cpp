@@ -1,14 +1,18 @@
-// Files that are read for their clips, and the maps of names that pair their nodes with a rig's.
+// Files that are read for their clips, the maps of names that pair their nodes with a rig's, and
+// the nodes of a rig that such clips can move.
 
 #include "skinbake/gltf.h"
 
+#include <memory>
 #include <utility>
 
 #include "gltf/document/extensions.h"
+#include "gltf/document/message_text.h"
 #include "gltf/document/open_document.h"
 #include "gltf/read/loaders.h"
 #include "gltf/user_file/user_json.h"
 #include "json/json_text.h"
+#include "rig/rest_pose.h"
 #include "rig/validate.h"
 
 namespace skinbake {
@@ -51,6 +55,27 @@ NameMap load_name_map(const std::string& path) {
     map.clip_name_of[rig_name] = clip_name.get<std::string>();
   }
   return map;
+}
+
+void split_matrices(Asset& asset) {
+  auto skeleton = std::make_shared<Skeleton>(*asset.skeleton);
+  bool is_split = false;
+  for (Node& node : skeleton->nodes) is_split = split_matrix(node) || is_split;
+  if (!is_split) return;
+  asset.skeleton = std::move(skeleton);
+  for (Rig& rig : asset.rigs) rig.skeleton = asset.skeleton;
+}
+
+void require_movable_bones(const Clip& clip, const Asset& rig) {
+  const std::vector<NodeIndex> stuck = stuck_bones(clip);
+  if (stuck.empty()) return;
+  const std::string& name = rig.skeleton->nodes[static_cast<std::size_t>(stuck.front())].name;
+  throw Error("MATRIX_SHEARED",
+              "the node " + gltf::in_quotes(name) + ", a bone that clip " +
+                  gltf::in_quotes(clip.id) +
+                  " turns, has a matrix with shear or a scale of zero, which an animation cannot "
+                  "move",
+              {rig.path, "/nodes/" + std::to_string(stuck.front()) + "/matrix"});
 }
 
 }  // namespace skinbake

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "clip/sampling/clip_tracks.h"
@@ -14,7 +13,6 @@
 #include "gltf/write/document_writer.h"
 #include "gltf/write/source_document.h"
 #include "gltf/write/unused_elements.h"
-#include "rig/rest_pose.h"
 
 namespace skinbake {
 
@@ -37,15 +35,6 @@ void require_finite(const std::vector<ClipTrack>& tracks, const Asset& asset,
 }
 
 }  // namespace
-
-void split_matrices(Asset& asset) {
-  auto skeleton = std::make_shared<Skeleton>(*asset.skeleton);
-  bool is_split = false;
-  for (Node& node : skeleton->nodes) is_split = split_matrix(node) || is_split;
-  if (!is_split) return;
-  asset.skeleton = std::move(skeleton);
-  for (Rig& rig : asset.rigs) rig.skeleton = asset.skeleton;
-}
 
 WrittenRig write_rig(const Asset& asset, std::span<const AddedClip> clips, OutputFile& file,
                      const std::function<void(std::int64_t)>& progress) {

@@ -35,11 +35,6 @@ struct WrittenRig {
   std::uint64_t bytes = 0;  // of the file
 };
 
-// Replaces the matrices of nodes by translation, rotation and scale, so that clips of other files
-// can move the nodes. A matrix with shear or a scale of zero stays. Call it before clips are
-// matched with the asset.
-void split_matrices(Asset& asset);
-
 // Writes the asset's file as a GLB that also has the clips. Nodes, meshes, skins, materials,
 // images, extensions and animations of the file stay as they are; buffers and images become parts
 // of the file. Properties that never leave their rest do not get a channel. Nodes with a matrix

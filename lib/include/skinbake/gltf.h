@@ -163,6 +163,11 @@ struct NameMap {
 // Throws Error (kInput, MAP_INVALID, FILE_UNREADABLE). Thread-safe.
 NameMap load_name_map(const std::string& path);
 
+// Replaces the matrices of nodes by translation, rotation and scale, so that clips of other files
+// can move the nodes. A matrix with shear or a scale of zero stays. Call it before clips are
+// matched with the asset.
+void split_matrices(Asset& asset);
+
 enum class RetargetMode {
   kAuto,      // by names if all names match and rest alike up to a unit, else as humanoids
   kHumanoid,  // as humanoids
@@ -217,6 +222,11 @@ struct MatchedClip {
 // determine a T-pose; Error (kUsage, T_POSE_INVALID) for a wrong clip of a T-pose. Thread-safe.
 MatchedClip match_clip(const ClipFile& file, const Clip& clip, const Asset& rig,
                        const RetargetOptions& options = {});
+
+// Throws Error (kInput, MATRIX_SHEARED) if a clip of match_clip, range_of_motion or load_poses
+// turns a bone of the rig that split_matrices leaves its matrix. The bone would stay at rest.
+// Thread-safe.
+void require_movable_bones(const Clip& clip, const Asset& rig);
 
 // The same for several clips of a file, which share the T-poses of both skeletons, the index of
 // their nodes, the face of the rig and keys of morph weights in another order.
