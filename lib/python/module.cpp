@@ -53,9 +53,19 @@ struct LoadedRig {
   const Rig* rig;
 };
 
+// A clip of another file, matched with the nodes of a rig's file.
+struct OtherFile {
+  Clip clip;
+  std::shared_ptr<const Skeleton> skeleton;  // of the rig's file: nodes that clips can move
+  std::vector<InputFile> inputs;
+  std::vector<std::string> paths;  // absolute
+  Issues issues;
+};
+
 struct LoadedClip {
-  std::shared_ptr<const LoadedFiles> files;
+  std::shared_ptr<const LoadedFiles> files;  // whose nodes the clip moves
   const Clip* clip;
+  std::shared_ptr<const OtherFile> other = nullptr;  // null: the clip was read from `files`
 };
 
 struct LoadedAsset {
@@ -71,6 +81,16 @@ py::tuple parts_of(const std::shared_ptr<const LoadedFiles>& files,
   return tuple;
 }
 
+// Relative files cannot be loaded without a working directory, and absolute ones do not need it.
+std::vector<std::string> absolute_paths(const std::vector<std::string>& files) {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const std::string& file : files) {
+    paths.push_back(std::filesystem::absolute(file, ignored).string());
+  }
+  return paths;
+}
+
 LoadedAsset load(const std::filesystem::path& path, const std::string& scene, bool materials) {
   LoadOptions options;
   options.scene = scene;
@@ -78,17 +98,62 @@ LoadedAsset load(const std::filesystem::path& path, const std::string& scene, bo
   auto loaded = std::make_shared<LoadedFiles>();
   {
     const py::gil_scoped_release release;
-    // Relative files cannot be loaded without a working directory, and absolute ones do not need
-    // it.
-    std::error_code ignored;
-    const std::filesystem::path folder = std::filesystem::current_path(ignored);
     loaded->asset = load_asset(path.string(), options);
-    for (const std::string& file : loaded->asset.files) {
-      loaded->paths.push_back((folder / file).string());
-    }
+    loaded->paths = absolute_paths(loaded->asset.files);
   }
   return {loaded, parts_of<LoadedRig>(loaded, loaded->asset.rigs),
           parts_of<LoadedClip>(loaded, loaded->asset.clips)};
+}
+
+// The clip with an id, or the only clip. Throws Error (kUsage, CLIP_AMBIGUOUS, CLIP_UNKNOWN).
+const Clip& clip_of(const ClipFile& file, const std::optional<std::string>& id) {
+  if (!id && file.clips.size() == 1) return file.clips.front();
+  std::string ids;
+  for (const Clip& clip : file.clips) {
+    if (clip.id == id) return clip;
+    ids += (ids.empty() ? "'" : ", '") + clip.id + "'";
+  }
+  if (ids.empty()) {
+    throw Error("CLIP_UNKNOWN",
+                file.path + ": the file does not have a clip; name a file with an animation");
+  }
+  if (!id) throw Error("CLIP_AMBIGUOUS", file.path + ": several clips; choose one of " + ids);
+  throw Error("CLIP_UNKNOWN", file.path + " does not have a clip '" + *id + "', but " + ids);
+}
+
+// Throws Error (kInput, CLIP_MOVES_NOTHING): the clip would be baked as many equal frames.
+[[noreturn]] void fail_without_motion(const ClipFile& file, const Clip& clip, const Asset& rig) {
+  std::string channels = "none of the " + std::to_string(clip.channels.size()) + " channels";
+  if (!clip.channels.empty()) {
+    const auto node = static_cast<std::size_t>(clip.channels.front().node);
+    channels += " (the first is of node '" + file.skeleton->nodes[node].name + "')";
+  }
+  throw Error("CLIP_MOVES_NOTHING",
+              channels + " of clip '" + clip.id + "' moves a mesh of " + rig.path,
+              {file.path, "/animations/" + std::to_string(clip.index)},
+              "give the clip's nodes the names of the rig's, or export the clip for this rig");
+}
+
+LoadedClip load_clip(const std::filesystem::path& path, const LoadedAsset& asset,
+                     const std::optional<std::string>& id) {
+  auto other = std::make_shared<OtherFile>();
+  {
+    const py::gil_scoped_release release;
+    ClipFile file = load_clip_file(path.string());
+    const Clip& clip = clip_of(file, id);
+    Asset rig = asset.files->asset;
+    split_matrices(rig);
+    MatchedClip matched = match_clip(file, clip, rig);
+    if (!matched.moves_meshes) fail_without_motion(file, clip, rig);
+    require_movable_bones(matched.clip, rig);
+    other->clip = std::move(matched.clip);
+    other->skeleton = rig.skeleton;
+    other->inputs = std::move(file.inputs);
+    other->paths = absolute_paths(file.files);
+    matched.issues.insert(matched.issues.end(), file.issues.begin(), file.issues.end());
+    other->issues = sorted_unique(std::move(matched.issues));
+  }
+  return {asset.files, &other->clip, other};
 }
 
 // A view of numbers that `owner` keeps alive. Shape [row][width].
@@ -145,7 +210,7 @@ void require_one_file(const LoadedRig& rig, const LoadedClip& clip) {
   throw Error("CLIP_INVALID",
               "clip '" + clip.clip->id + "' of " + clip.files->asset.path +
                   " moves nodes of that file, not of " + rig.files->asset.path,
-              {clip.files->asset.path, ""});
+              {clip.files->asset.path, ""}, "load it with load_clip, which matches it with a rig");
 }
 
 // The arguments that bake, bake_to_file and measure share.
@@ -153,11 +218,12 @@ struct Request {
   Request(const LoadedRig& of_rig, const std::optional<LoadedClip>& of_clip,
           const std::string& method_text, double fps, const py::object& range,
           const std::string& space, int threads)
-      : rig(of_rig.rig),
+      : rig(*of_rig.rig),
         clip(of_clip ? of_clip->clip : nullptr),
         method(parse_method(method_text)),
         frames(frames_from(range, clip, fps)) {
     if (of_clip) require_one_file(of_rig, *of_clip);
+    if (of_clip && of_clip->other) rig.skeleton = of_clip->other->skeleton;
     settings.space = space_from(space);
     settings.threads = threads;
   }
@@ -168,7 +234,7 @@ struct Request {
     return all;
   }
 
-  const Rig* rig;
+  Rig rig;
   const Clip* clip;
   Method method;
   FrameRange frames;
@@ -180,7 +246,7 @@ py::array_t<float> bake(const LoadedRig& rig, const std::optional<LoadedClip>& c
                         const std::string& space, int threads) {
   const Request request(rig, clip, method, fps, frames, space, threads);
   return to_numpy(run_interruptibly([&](const std::atomic<bool>& cancelled) {
-    return bake_to_array({*request.rig, request.clip, request.method, request.frames,
+    return bake_to_array({request.rig, request.clip, request.method, request.frames,
                           request.cancelled_by(cancelled)});
   }));
 }
@@ -197,12 +263,17 @@ py::dict bake_to_path(const LoadedRig& rig, const std::optional<LoadedClip>& cli
   if (clip) {
     cache.files.insert(cache.files.end(), clip->files->paths.begin(), clip->files->paths.end());
   }
+  if (clip && clip->other) {
+    const OtherFile& other = *clip->other;
+    cache.inputs.insert(cache.inputs.end(), other.inputs.begin(), other.inputs.end());
+    cache.files.insert(cache.files.end(), other.paths.begin(), other.paths.end());
+  }
   cache.appearance = rig.files->asset.appearance;
   Issues issues;
   const BakedFile file = run_interruptibly([&](const std::atomic<bool>& cancelled) {
     BakeSettings settings = request.cancelled_by(cancelled);
     settings.found = [&](const Issue& issue) { issues.push_back(issue); };
-    return bake_to_file({*request.rig, request.clip, request.method, request.frames, settings},
+    return bake_to_file({request.rig, request.clip, request.method, request.frames, settings},
                         path.string(), cache);
   });
   return py::dict("path"_a = path_string(file.path),
@@ -218,12 +289,12 @@ py::dict measure_run(const LoadedRig& rig, const std::optional<LoadedClip>& clip
   const Request request(rig, clip, method, fps, frames, space, threads);
   const Reference compared = reference_from(reference);
   const Measurement measurement = run_interruptibly([&](const std::atomic<bool>& cancelled) {
-    return measure({*request.rig, request.clip, request.method, request.frames,
+    return measure({request.rig, request.clip, request.method, request.frames,
                     request.cancelled_by(cancelled)},
                    compared, metric_ids);
   });
   const bool is_method = compared.kind == Reference::Kind::kMethod;
-  return to_dict(measurement, *request.rig,
+  return to_dict(measurement, request.rig,
                  is_method ? compared.method.canonical() : reference.value_or(""));
 }
 
@@ -356,6 +427,10 @@ void define_types(py::module_& module) {
       .def_property_readonly(
           "duration_s", [](const LoadedClip& c) { return c.clip->duration_s; },
           "The time of the last key, in seconds.")
+      .def_property_readonly(
+          "issues",
+          [](const LoadedClip& c) { return to_list(c.other ? c.other->issues : Issues()); },
+          "Findings about the match by load_clip, as Asset.issues; of other clips an empty list.")
       .def(
           "frame_count",
           [](const LoadedClip& c, double fps) { return frames_of(*c.clip, fps).frame_count; },
@@ -373,6 +448,12 @@ void define_functions(py::module_& module) {
              "scene: name or number of the scene; empty: the file's default\n"
              "materials: also reads what a GLB cache needs: materials, images, texture "
              "coordinates");
+  module.def("load_clip", &load_clip, "path"_a, "asset"_a, "clip"_a = py::none(),
+             "Reads a clip of another file and matches it with the nodes of an asset, as the "
+             "program's bake --clip FILE.\n\n"
+             "Nodes match by name. Another unit is converted, another rest pose or human body is "
+             "retargeted; the clip's issues report it.\n"
+             "clip: its id; None: the file's only clip");
   module.def("bake", &bake, "rig"_a, "clip"_a = py::none(), "method"_a = "dqs", "fps"_a = 30.0,
              py::kw_only(), "frames"_a = no_frames, "space"_a = "scene", "threads"_a = 0,
              "Returns the positions of every frame: float32 (frames, vertices, 3), metres, y up.\n"

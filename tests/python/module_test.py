@@ -5,6 +5,7 @@ The module is found by PYTHONPATH, the program by SKINBAKE. Exit status 77, or 1
 or NumPy is missing.
 """
 
+import base64
 import doctest
 import gc
 import json
@@ -12,6 +13,7 @@ import math
 import os
 import pathlib
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,7 @@ import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 RIGS = SOURCE / "data" / "rigs"
+SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared")
 README = SOURCE / "lib" / "python" / "README.md"
 PROGRAM = os.environ.get("SKINBAKE") or str(SOURCE / "build/release/cli/skinbake")
 
@@ -36,12 +39,14 @@ def run_program(folder, *arguments):
     subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, check=True, capture_output=True)
 
 
-class ModuleTest(unittest.TestCase):
+class FolderTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="skinbake-python-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+
+class ModuleTest(FolderTest):
     def copy_buffers(self, document):
         for buffer in document["buffers"]:
             (self.folder / buffer["uri"]).write_bytes((RIGS / buffer["uri"]).read_bytes())
@@ -294,6 +299,190 @@ class ModuleTest(unittest.TestCase):
         runner.run(test)
         self.assertEqual(runner.failures, 0)
         self.assertGreater(runner.tries, 5)
+
+
+def write_gltf(path, nodes, keys, clips=("move",), points=((0, 0, 0), (0.5, 0, 0), (0, 0.5, 0))):
+    """Writes a glTF file, whose last node has the mesh: a triangle.
+
+    nodes: {name: (name of the parent or None, members)}. keys: {(name, path): the values at 0 s and 1 s}.
+    """
+    data, accessors, views = b"", [], []
+
+    def accessor(rows):
+        nonlocal data
+        numbers = [number for row in rows for number in row]
+        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": 4 * len(numbers)})
+        data += struct.pack(f"<{len(numbers)}f", *numbers)
+        accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": len(rows),
+                          "type": {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[len(rows[0])],
+                          "min": [min(column) for column in zip(*rows)], "max": [max(column) for column in zip(*rows)]})
+        return len(accessors) - 1
+
+    names = list(nodes)
+    document = {"asset": {"version": "2.0"}, "scene": 0,
+                "scenes": [{"nodes": [n for n, name in enumerate(names) if nodes[name][0] is None]}],
+                "nodes": [{"name": name, **nodes[name][1]} for name in names]}
+    for n, name in enumerate(names):
+        children = [c for c, child in enumerate(names) if nodes[child][0] == name]
+        document["nodes"][n].update({"children": children} if children else {})
+    document["nodes"][-1]["mesh"] = 0
+    document["meshes"] = [{"primitives": [{"attributes": {"POSITION": accessor(points)}}]}]
+    times = accessor([(0,), (1,)])
+    samplers = [{"input": times, "output": accessor(rows)} for rows in keys.values()]
+    channels = [{"sampler": i, "target": {"node": names.index(name), "path": path}} for i, (name, path) in enumerate(keys)]
+    if clips:
+        document["animations"] = [{"name": clip, "samplers": samplers, "channels": channels} for clip in clips]
+    document.update(accessors=accessors, bufferViews=views, buffers=[{
+        "byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}])
+    path.write_text(json.dumps(document))
+    return path
+
+
+TURN = (0, 0, math.sin(0.4), math.cos(0.4))  # about z
+
+
+def write_creature(path, unit_m=1.0, clips=("wag",), names=("Hips", "Tail", "Fin"), root=None, tail_members=None):
+    """Hips that walk, a tail that turns, and a fin with the mesh. unit_m: of all lengths; root: members of 'Root'."""
+    metres = lambda *xyz: tuple(number / unit_m for number in xyz)
+    hips, tail, fin = names
+    nodes = {"Root": (None, root or {}), hips: ("Root", {"translation": metres(0, 1, 0)}),
+             tail: (hips, tail_members or {"translation": metres(0, 0.7, 0)}), fin: (tail, {"translation": metres(0, 0.5, 0)})}
+    keys = {(hips, "translation"): [metres(0, 1, 0), metres(0.5, 1.25, 2)], (tail, "rotation"): [(0, 0, 0, 1), TURN],
+            (tail, "translation"): [metres(0, 0.7, 0), metres(0, 0.7, 0)]}
+    return write_gltf(path, nodes, keys, clips, [metres(*point) for point in ((0, 0, 0), (0.5, 0, 0), (0, 0.5, 0))])
+
+
+BODY = {  # bone: the parent, and its place in metres: names of Mixamo, and of Unreal
+    "Hips": (None, (0, 1, 0)), "Spine": ("Hips", (0, 0.2, 0)), "Head": ("Spine", (0, 0.4, 0)),
+    **{name: values for side, x in (("Left", 1), ("Right", -1)) for name, values in {
+        f"{side}UpLeg": ("Hips", (0.1 * x, 0, 0)), f"{side}Leg": (f"{side}UpLeg", (0, -0.45, 0)),
+        f"{side}Foot": (f"{side}Leg", (0, -0.45, 0)), f"{side}Arm": ("Spine", (0.15 * x, 0.3, 0)),
+        f"{side}ForeArm": (f"{side}Arm", (0.25 * x, 0, 0)), f"{side}Hand": (f"{side}ForeArm", (0.25 * x, 0, 0))}.items()}}
+UNREAL = {"Hips": "pelvis", "Spine": "spine_01", "Head": "head", **{
+    f"{side}{bone}": f"{name}_{side[0].lower()}" for side in ("Left", "Right") for bone, name in {
+        "UpLeg": "thigh", "Leg": "calf", "Foot": "foot", "Arm": "upperarm", "ForeArm": "lowerarm", "Hand": "hand"}.items()}}
+
+
+def write_body(path, size=1.0, name_of=lambda bone: f"mixamorig:{bone}", **arm):
+    """A human body whose left arm turns. arm: members of its node instead of its place."""
+    nodes = {name_of(bone): (parent and name_of(parent), {"translation": [size * x for x in place]})
+             for bone, (parent, place) in BODY.items()}
+    if arm:
+        nodes[name_of("LeftArm")] = (name_of("Spine"), arm)
+    nodes["Glove"] = (name_of("LeftHand"), {})
+    return write_gltf(path, nodes, {(name_of("LeftArm"), "rotation"): [(0, 0, 0, 1), TURN],
+                                    (name_of("Hips"), "translation"): [(0, size, 0), (0, size, size)]})
+
+
+class ClipsOfOtherFilesTest(FolderTest):
+    def load(self, write=write_creature, name="rig.gltf", **options):
+        asset = skinbake.load(write(self.folder / name, **options))
+        self.assertEqual(len(asset.rigs), 1)
+        return asset
+
+    def codes(self, clip):
+        return [(issue["code"], issue["severity"]) for issue in clip.issues]
+
+    def refuse(self, code, call, *naming):
+        with self.assertRaises(skinbake.Error) as raised:
+            call()
+        self.assertEqual(raised.exception.code, code)
+        for word in naming:
+            self.assertIn(word, str(raised.exception))
+
+    def test_a_clip_in_another_unit_gives_the_positions_of_its_own_clip(self):
+        asset = self.load()
+        rig, own = asset.rigs[0], asset.clips[0]
+        expected = skinbake.bake(rig, own)
+        self.assertGreater(numpy.abs(expected[-1] - expected[0]).max(), 1.9)
+        same = skinbake.load_clip(write_creature(self.folder / "same.gltf"), asset)
+        self.assertEqual((same.id, same.duration_s, self.codes(same), own.issues), ("wag", 1, [], []))
+        self.assertEqual(skinbake.bake(rig, same).tobytes(), expected.tobytes())
+        for unit_m in (0.01, 0.0254, 0.3048, 1000):
+            for root in ({}, {"scale": [unit_m] * 3}):
+                with self.subTest(unit_m=unit_m, root=root):
+                    clip = skinbake.load_clip(write_creature(self.folder / "clip.gltf", unit_m, root=root), asset)
+                    self.assertEqual(self.codes(clip), [("CLIP_UNIT", "info")])
+                    numpy.testing.assert_allclose(skinbake.bake(rig, clip), expected, atol=2e-6)
+
+    def test_shared_clips_in_other_units_give_the_positions_of_their_own_clips(self):
+        cases = SHARED / "cases" / "23-clip-units"
+        if not cases.exists():
+            self.skipTest(f"{cases} does not exist")
+        asset = skinbake.load(cases / "m.glb")
+        expected = skinbake.bake(asset.rigs[0], asset.clips[0])
+        for name, code in (("cm", "CLIP_UNIT"), ("inch", "CLIP_UNIT"), ("longer", "REST_POSES_DIFFER")):
+            with self.subTest(name):
+                clip = skinbake.load_clip(cases / f"{name}.glb", asset)
+                self.assertIn(code, dict(self.codes(clip)))
+                positions = skinbake.bake(asset.rigs[0], clip)
+                self.assertLess(numpy.abs(positions - expected).max(), 0.2 if name == "longer" else 2e-6)
+
+    def test_positions_and_sidecars_are_those_of_the_program(self):
+        matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0.7, 0, 1]
+        for name, write, rig, codes in (
+                ("a longer bone", write_creature, {"tail_members": {"translation": [0, 0.9, 0]}}, ["REST_POSES_DIFFER"]),
+                ("a matrix in the rig", write_creature, {"tail_members": {"matrix": matrix}}, []),
+                ("a body with other names", write_body, {"size": 1.3, "name_of": UNREAL.get}, []),
+                ("a body with another shoulder", write_body, {"translation": [0.2, 0.5, 0]}, [])):
+            with self.subTest(name):
+                asset = self.load(write, **rig)
+                matched = skinbake.load_clip(write(self.folder / "clip.gltf"), asset)
+                self.assertEqual([code for code, _ in self.codes(matched)], codes)
+                run_program(self.folder, "bake", "rig.gltf", "--method", "dqs", "--clip", "clip.gltf", "-o", "x.npy")
+                written = skinbake.bake_to_file(asset.rigs[0], matched, self.folder / "y.npy")
+                theirs = json.loads((self.folder / "x.npy.json").read_text())
+                ours = json.loads(pathlib.Path(written["sidecar_path"]).read_text())
+                self.assertEqual({**ours, "file": theirs["file"]}, theirs)
+                positions = skinbake.bake(asset.rigs[0], matched)
+                self.assertEqual(positions.tobytes(), numpy.load(self.folder / "x.npy").tobytes())
+                self.assertGreater(numpy.abs(positions[-1] - positions[0]).max(), 0.3)
+                measured = skinbake.measure(asset.rigs[0], matched, metrics=["error"])
+                self.assertEqual(len(measured["error"]["per_frame"]["max"]), len(positions))
+
+    def test_a_clip_outlives_what_it_was_made_of(self):
+        asset = self.load()
+        rig = asset.rigs[0]
+        clip = skinbake.load_clip(write_creature(self.folder / "clip.gltf", 0.01), asset)
+        expected, issues = skinbake.bake(rig, clip), clip.issues
+        again = self.load().rigs[0]  # the same bytes, loaded twice
+        (self.folder / "clip.gltf").unlink()
+        del asset, rig
+        gc.collect()
+        self.assertEqual(skinbake.bake(again, clip).tobytes(), expected.tobytes())
+        self.assertEqual(clip.issues, issues)
+        other = self.load(name="other.gltf", clips=("wag", "nod")).rigs[0]
+        self.refuse("CLIP_INVALID", lambda: skinbake.bake(other, clip), "other.gltf", "load_clip")
+
+    def test_a_clip_is_chosen_by_its_id(self):
+        asset = self.load()
+        several = write_creature(self.folder / "several.gltf", clips=("wag", "nod", "nod"))
+        load = lambda clip=None: skinbake.load_clip(several, asset, clip)
+        self.assertEqual([load(clip).id for clip in ("wag", "#1", "#2")], ["wag", "#1", "#2"])
+        self.refuse("CLIP_AMBIGUOUS", load, "several.gltf", "'wag'", "'#1'")
+        self.refuse("CLIP_UNKNOWN", lambda: load("jump"), "several.gltf", "'jump'", "'wag'")
+        none = write_creature(self.folder / "none.gltf", clips=())
+        self.refuse("CLIP_UNKNOWN", lambda: skinbake.load_clip(none, asset), "none.gltf", "animation")
+        self.refuse("FILE_UNREADABLE", lambda: skinbake.load_clip(self.folder / "missing.glb", asset), "missing.glb")
+
+    def test_a_clip_that_does_not_move_the_rig_is_refused(self):
+        asset = self.load()
+        other = write_creature(self.folder / "other.gltf", names=("Pelvis", "Flag", "Cloth"))
+        self.refuse("CLIP_MOVES_NOTHING", lambda: skinbake.load_clip(other, asset),
+                    "other.gltf", "/animations/0", "3 channels", "'wag'", "'Pelvis'", "rig.gltf")
+        clip = write_body(self.folder / "clip.gltf")
+        sheared = [1, 0, 0, 0, 0.2, 1, 0, 0, 0, 0, 1, 0, 0.15, 0.3, 0, 1]
+        body = self.load(write_body, name="body.gltf", name_of=UNREAL.get, matrix=sheared)
+        self.refuse("MATRIX_SHEARED", lambda: skinbake.load_clip(clip, body), "body.gltf", "'upperarm_l'")
+
+    def test_a_cache_never_replaces_the_file_of_its_clip(self):
+        asset = skinbake.load(RIGS / "walker.glb")
+        clip_file = self.folder / "clip.glb"
+        before = (RIGS / "walker.glb").read_bytes()
+        clip_file.write_bytes(before)
+        clip = skinbake.load_clip(clip_file, asset, asset.clips[0].id)
+        self.refuse("OUTPUT_IS_INPUT", lambda: skinbake.bake_to_file(asset.rigs[0], clip, clip_file))
+        self.assertEqual(clip_file.read_bytes(), before)
 
 
 if __name__ == "__main__":
