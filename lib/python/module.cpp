@@ -445,7 +445,7 @@ void define_functions(py::module_& module) {
   module.def("load", &load, "path"_a, py::kw_only(), "scene"_a = "", "materials"_a = false,
              "Reads a .gltf, .glb or .vrm file.\n\n"
              "path: a str or a pathlib.Path\n"
-             "scene: name or number of the scene; empty: the file's default\n"
+             "scene: name or number of the scene, \"1\"; empty: the file's default\n"
              "materials: also reads what a GLB cache needs: materials, images, texture "
              "coordinates");
   module.def("load_clip", &load_clip, "path"_a, "asset"_a, "clip"_a = py::none(),
@@ -458,7 +458,7 @@ void define_functions(py::module_& module) {
              py::kw_only(), "frames"_a = no_frames, "space"_a = "scene", "threads"_a = 0,
              "Returns the positions of every frame: float32 (frames, vertices, 3), metres, y up.\n"
              "\n"
-             "clip: None bakes the rest pose\n"
+             "clip: of the rig's file, or of load_clip; None bakes the rest pose\n"
              "method: an id of methods(), with parameters: \"dqs:sign=temporal\"\n"
              "frames: a range of frame numbers; frame i is at i / fps seconds; None: the clip\n"
              "space: \"scene\", or \"mesh\" for positions relative to the mesh's node\n"

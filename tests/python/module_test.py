@@ -190,6 +190,24 @@ class ModuleTest(FolderTest):
         self.assertTrue(raised.exception.file.endswith("bad.gltf"))
         self.assertIsInstance(raised.exception.pointer, str)
 
+    def test_broken_parts_are_empty_and_raise_their_errors_when_they_are_baked(self):
+        document = json.loads(write_creature(self.folder / "rig.gltf", clips=("wag", "broken")).read_text())
+        document["animations"][1]["samplers"] = [{"input": 77, "output": 77}] * 3
+        document["meshes"].append({"primitives": [{"attributes": {"POSITION": 78}}]})
+        document["nodes"].append({"name": "Broken", "mesh": 1})
+        document["scenes"][0]["nodes"].append(len(document["nodes"]) - 1)
+        (self.folder / "rig.gltf").write_text(json.dumps(document))
+        asset = skinbake.load(self.folder / "rig.gltf")
+        (rig, broken_rig), (clip, broken_clip) = asset.rigs, asset.clips
+        self.assertEqual([issue["code"] for issue in asset.issues].count("PART_NOT_READ"), 2)
+        self.assertEqual((broken_rig.vertex_count, broken_rig.positions.shape, broken_clip.duration_s), (0, (0, 3), 0))
+        self.assertGreater(numpy.ptp(skinbake.bake(rig, clip)), 1)
+        for call in (skinbake.bake, skinbake.measure, lambda *of: skinbake.bake_to_file(*of, self.folder / "x.pc2")):
+            for arguments, pointer in (((broken_rig, clip), "/meshes/1"), ((rig, broken_clip), "/animations/1")):
+                with self.assertRaises(skinbake.Error) as raised:
+                    call(*arguments)
+                self.assertIn(pointer, raised.exception.pointer)
+
     def test_paths_need_not_be_utf_8(self):
         source = os.fsdecode(os.fsencode(self.folder) + b"/\xfe.gltf")
         document = json.loads((RIGS / "bent_arm.gltf").read_text())
@@ -329,7 +347,8 @@ def write_gltf(path, nodes, keys, clips=("move",), points=((0, 0, 0), (0.5, 0, 0
     document["meshes"] = [{"primitives": [{"attributes": {"POSITION": accessor(points)}}]}]
     times = accessor([(0,), (1,)])
     samplers = [{"input": times, "output": accessor(rows)} for rows in keys.values()]
-    channels = [{"sampler": i, "target": {"node": names.index(name), "path": path}} for i, (name, path) in enumerate(keys)]
+    channels = [{"sampler": i, "target": {"node": names.index(name), "path": path}}
+                for i, (name, path) in enumerate(keys)]
     if clips:
         document["animations"] = [{"name": clip, "samplers": samplers, "channels": channels} for clip in clips]
     document.update(accessors=accessors, bufferViews=views, buffers=[{
@@ -346,21 +365,24 @@ def write_creature(path, unit_m=1.0, clips=("wag",), names=("Hips", "Tail", "Fin
     metres = lambda *xyz: tuple(number / unit_m for number in xyz)
     hips, tail, fin = names
     nodes = {"Root": (None, root or {}), hips: ("Root", {"translation": metres(0, 1, 0)}),
-             tail: (hips, tail_members or {"translation": metres(0, 0.7, 0)}), fin: (tail, {"translation": metres(0, 0.5, 0)})}
+             tail: (hips, tail_members or {"translation": metres(0, 0.7, 0)}),
+             fin: (tail, {"translation": metres(0, 0.5, 0)})}
     keys = {(hips, "translation"): [metres(0, 1, 0), metres(0.5, 1.25, 2)], (tail, "rotation"): [(0, 0, 0, 1), TURN],
             (tail, "translation"): [metres(0, 0.7, 0), metres(0, 0.7, 0)]}
     return write_gltf(path, nodes, keys, clips, [metres(*point) for point in ((0, 0, 0), (0.5, 0, 0), (0, 0.5, 0))])
 
 
-BODY = {  # bone: the parent, and its place in metres: names of Mixamo, and of Unreal
+BODY = {  # bone, by its name in Mixamo: the parent, and the place in metres
     "Hips": (None, (0, 1, 0)), "Spine": ("Hips", (0, 0.2, 0)), "Head": ("Spine", (0, 0.4, 0)),
     **{name: values for side, x in (("Left", 1), ("Right", -1)) for name, values in {
         f"{side}UpLeg": ("Hips", (0.1 * x, 0, 0)), f"{side}Leg": (f"{side}UpLeg", (0, -0.45, 0)),
         f"{side}Foot": (f"{side}Leg", (0, -0.45, 0)), f"{side}Arm": ("Spine", (0.15 * x, 0.3, 0)),
-        f"{side}ForeArm": (f"{side}Arm", (0.25 * x, 0, 0)), f"{side}Hand": (f"{side}ForeArm", (0.25 * x, 0, 0))}.items()}}
+        f"{side}ForeArm": (f"{side}Arm", (0.25 * x, 0, 0)),
+        f"{side}Hand": (f"{side}ForeArm", (0.25 * x, 0, 0))}.items()}}
 UNREAL = {"Hips": "pelvis", "Spine": "spine_01", "Head": "head", **{
     f"{side}{bone}": f"{name}_{side[0].lower()}" for side in ("Left", "Right") for bone, name in {
-        "UpLeg": "thigh", "Leg": "calf", "Foot": "foot", "Arm": "upperarm", "ForeArm": "lowerarm", "Hand": "hand"}.items()}}
+        "UpLeg": "thigh", "Leg": "calf", "Foot": "foot",
+        "Arm": "upperarm", "ForeArm": "lowerarm", "Hand": "hand"}.items()}}
 
 
 def write_body(path, size=1.0, name_of=lambda bone: f"mixamorig:{bone}", **arm):
@@ -421,7 +443,8 @@ class ClipsOfOtherFilesTest(FolderTest):
     def test_positions_and_sidecars_are_those_of_the_program(self):
         matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0.7, 0, 1]
         for name, write, rig, codes in (
-                ("a longer bone", write_creature, {"tail_members": {"translation": [0, 0.9, 0]}}, ["REST_POSES_DIFFER"]),
+                ("a longer bone", write_creature, {"tail_members": {"translation": [0, 0.9, 0]}},
+                 ["REST_POSES_DIFFER"]),
                 ("a matrix in the rig", write_creature, {"tail_members": {"matrix": matrix}}, []),
                 ("a body with other names", write_body, {"size": 1.3, "name_of": UNREAL.get}, []),
                 ("a body with another shoulder", write_body, {"translation": [0.2, 0.5, 0]}, [])):
