@@ -17,7 +17,7 @@ import sys
 import tempfile
 import unittest
 
-from support import AT_ONCE, PROGRAM, SHARED_MODELS, environment, strict_json
+from support import AT_ONCE, PROGRAM, SHARED_MODELS, environment, require_shared, strict_json
 
 TABLE = pathlib.Path(__file__).parent / "assets" / "table.json"
 SUFFIXES = {".gltf", ".glb", ".vrm", ".vrma"}
@@ -64,9 +64,7 @@ class Assets(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        if not SHARED_MODELS.is_dir():
-            reason = f"no folder {SHARED_MODELS}; name the one above it in SKINBAKE_SHARED"
-            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        require_shared(self, "assets")
         self.table = json.loads(TABLE.read_text())
 
     def test_the_table_names_every_model_and_gives_a_reason(self):

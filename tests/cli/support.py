@@ -16,7 +16,8 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ.get("SKINBAKE_SOURCE_DIR") or pathlib.Path(__file__).parents[2]).resolve()
 PROGRAM = pathlib.Path(os.environ.get("SKINBAKE") or SOURCE / "build/release/cli/skinbake").resolve()
-SHARED_MODELS = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared") / "assets"
+SHARED = pathlib.Path(os.environ.get("SKINBAKE_SHARED") or SOURCE.parent / "shared")
+SHARED_MODELS = SHARED / "assets"
 RIGS = SOURCE / "data" / "rigs"
 ALL_RIGS = sorted(path for path in RIGS.iterdir() if path.suffix in (".gltf", ".glb"))
 # Two methods for tests of the program around a method, which would be slow with all of them. Tests of every
@@ -29,6 +30,15 @@ AT_ONCE = 30
 # A coverage build reports an error on standard error if it cannot write its counts. Tests that forbid writing
 # discard the counts.
 NO_COVERAGE = {"LLVM_PROFILE_FILE": "/dev/null"}
+
+
+def require_shared(test, name):
+    """The path of a shared file or folder. If it is absent, the test is skipped, and fails with CI=true."""
+    path = SHARED / name
+    if not path.exists():
+        reason = f"{path} is absent; name the folder above {name} in SKINBAKE_SHARED"
+        test.fail(reason) if os.environ.get("CI") == "true" else test.skipTest(reason)
+    return path
 
 
 def environment(changes=None):

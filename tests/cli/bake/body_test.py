@@ -3,12 +3,11 @@
 
 import json
 import math
-import os
 import re
 
 from glb_files import glb, packed
 from report_schema import schema_errors
-from support import RIGS, SHARED_MODELS, CliTest, main, npy
+from support import RIGS, SHARED_MODELS, CliTest, main, npy, require_shared
 
 WALKER = RIGS / "walker.glb"
 KNIGHT = SHARED_MODELS / "KayKit_Knight.glb"
@@ -104,9 +103,7 @@ class Bodies(CliTest):
 
     def test_the_sums_are_those_of_the_concatenated_vertices(self):
         """Measured again from the caches of all meshes."""
-        if not KNIGHT.exists():
-            reason = f"{KNIGHT} is missing; name the folder above its folder in SKINBAKE_SHARED"
-            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        require_shared(self, "assets/KayKit_Knight.glb")
         report = self.report(KNIGHT, "--clip", "Walking_A", "--method", "dqs", "-o", "{mesh}.npy")
         self.succeed("bake", KNIGHT, "-q", "--clip", "Walking_A", "-o", "lbs_{mesh}.npy")
         body, = report["bodies"]

@@ -6,9 +6,8 @@ import json
 import math
 import struct
 
-from support import SHARED_MODELS, CliTest, Pc2, main, strict_json
+from support import CliTest, Pc2, main, require_shared, strict_json
 
-CASES = SHARED_MODELS.parent / "cases" / "11-step-late"
 
 
 def float32(number):
@@ -72,14 +71,13 @@ class Frames(CliTest):
             self.assertEqual(self.frames(), [(31, 0)])
 
     def test_long_clips_of_the_shared_cases_keep_their_last_frame(self):
-        if not CASES.is_dir():
-            self.skipTest("the cases are absent; set SKINBAKE_SHARED")
+        cases = require_shared(self, "cases/11-step-late")
         for name, fps, count in (("lost_60", 60, 36006), ("lost_30", 30, 33006), ("lost_120", 120, 72007),
                                  ("length_24_30001", 24, 30002), ("length_30_36001", 30, 36002),
                                  ("length_60_36001", 60, 36002), ("length_120_36001", 120, 36002)):
-            self.assertEqual(self.frames("--fps", fps, rig=CASES / f"{name}.glb"), [(count, 0)], name)
+            self.assertEqual(self.frames("--fps", fps, rig=cases / f"{name}.glb"), [(count, 0)], name)
         for fps in (24, 25, 30, 60):
-            self.succeed("bake", CASES / f"step_{fps}fps.glb", "--fps", fps, "-q", "-o", "a.pc2")
+            self.succeed("bake", cases / f"step_{fps}fps.glb", "--fps", fps, "-q", "-o", "a.pc2")
             cache = Pc2(self.read("a.pc2"))
             heights = [cache.positions(k)[0][1] for k in range(cache.samples)]
             self.assertEqual(heights, list(range(120 * fps + 1)), fps)

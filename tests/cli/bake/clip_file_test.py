@@ -6,11 +6,9 @@ import json
 import math
 import shutil
 import struct
-import unittest
 
-from support import CliTest, RIGS, SHARED_MODELS, Pc2, main, write_rig
+from support import CliTest, RIGS, Pc2, main, require_shared, write_rig
 
-CASES = SHARED_MODELS.parent / "cases"
 ARM = RIGS / "bent_arm.gltf"
 
 
@@ -232,9 +230,8 @@ class OtherRest(CliTest):
         self.fail_with(3, "bake", "a.gltf", "--clip", "b.gltf", "-o", "{mesh}.pc2",
                        naming=("by a map, name the bones of both human bodies,", "--map, --humanoid, --clip-humanoid"))
 
-    @unittest.skipUnless(CASES.is_dir(), "the folder of shared cases is absent")
     def test_the_shared_cases_are_right(self):
-        units = CASES / "23-clip-units"
+        units = require_shared(self, "cases/23-clip-units")
         for rig in ("m.glb", "cm.glb", "inch.glb"):
             own = self.baked(units / rig)
             self.assertAlmostEqual(max(p[1] for p in own[0]) - min(p[1] for p in own[0]), 2, places=5)
@@ -243,7 +240,7 @@ class OtherRest(CliTest):
             done = self.succeed("bake", units / rig, "--clip", units / "longer.glb", "-o", "x.pc2")
             self.assertIn("'Tail1' by 0.0 degrees and 0.35 m, 'Tail2' by 0.0 degrees and 0.35 m [REST_POSES_DIFFER]", done.err)
             self.assertLess(self.farthest(own, self.baked(units / rig, "--clip", units / "longer.glb")), 2e-6)
-        names = CASES / "08-retarget-names"
+        names = require_shared(self, "cases/08-retarget-names")
         for kind in ("unique", "dup", "dup2", "none", "empty"):
             rig, clip = names / f"{kind}_rig.glb", names / f"{kind}_clip.glb"
             self.assertEqual(self.baked(rig), self.baked(rig, "--clip", clip), kind)

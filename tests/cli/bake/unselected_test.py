@@ -5,12 +5,10 @@ selected."""
 import base64
 import json
 import math
-import os
 import struct
 
-from support import RIGS, SHARED_MODELS, CliTest, main, moving_rig
+from support import RIGS, CliTest, main, moving_rig, require_shared
 
-CASES = SHARED_MODELS.parent / "cases"
 NAN = math.nan
 
 
@@ -378,16 +376,14 @@ class BrokenParts(CliTest):
         self.assertEqual(done.code, 3, done)
 
     def test_the_shared_cases(self):
-        if not CASES.is_dir():
-            reason = f"no folder {CASES}; name the one above it in SKINBAKE_SHARED"
-            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
-        for path in sorted((CASES / "04-bad-clip-elsewhere").glob("*.glb")):
+        cases = require_shared(self, "cases")
+        for path in sorted((cases / "04-bad-clip-elsewhere").glob("*.glb")):
             with self.subTest(path.name):
                 if path.stem != "nan_time":  # its JSON has a NaN
                     done = self.succeed("bake", path, "--clip", "walk", "--mesh", "Hero", "-o", "h.pc2", "--strict")
                     self.assertRegex(done.err, "warning: [^\n]*(bad|Prop|Tree)[^\n]*PART_NOT_READ")
-        self.succeed("bake", CASES / "b07-unselected/two.glb", "--mesh", "good", "-o", "g.pc2", "--strict")
-        self.succeed("bake", CASES / "18-misc/camera_matrix.glb", "-o", "c.pc2")
+        self.succeed("bake", cases / "b07-unselected/two.glb", "--mesh", "good", "-o", "g.pc2", "--strict")
+        self.succeed("bake", cases / "18-misc/camera_matrix.glb", "-o", "c.pc2")
 
 
 if __name__ == "__main__":

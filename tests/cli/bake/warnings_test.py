@@ -5,9 +5,8 @@ import base64
 import json
 import struct
 
-from support import SHARED_MODELS, CliTest, main, strict_json
+from support import CliTest, main, require_shared, strict_json
 
-CASES = SHARED_MODELS.parent / "cases"
 TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
 ZERO, ONE = [(0, 0, 0)] * 3, [(1, 1, 1)] * 3
@@ -84,10 +83,7 @@ class Warnings(CliTest):
             self.assertIn(word, warnings[0])
 
     def require_case(self, folder):
-        path = CASES / folder
-        if not path.is_dir():
-            self.skipTest(f"no folder {path}; name the one above its folder in SKINBAKE_SHARED")
-        return path
+        return require_shared(self, f"cases/{folder}")
 
 
 class Visibility(Warnings):

@@ -3,14 +3,10 @@
 
 import base64
 import json
-import os
-import pathlib
 import struct
-import unittest
 
-from support import CliTest, SHARED_MODELS, main, moving_rig
+from support import CliTest, main, moving_rig, require_shared
 
-CASES = SHARED_MODELS.parent / "cases"
 PNG = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
 
@@ -78,13 +74,13 @@ class Uris(CliTest):
         self.fail_with(2, "bake", "r.gltf", "-o", "p 5%.npy", naming="OUTPUT_IS_INPUT")
 
 
-@unittest.skipUnless(CASES.is_dir(), "SKINBAKE_SHARED has no cases")
 class Cases(CliTest):
     REFUSED = {"h_query", "m_case", "l_hash", "bytelength_3_too_many", "comment", "glb_buffer_second", "length_zero_bin",
                "minversion", "trailing_comma", "utf16"}
 
     def test_every_file_bakes_or_is_refused(self):
-        files = sorted(CASES.glob("02-uri/*/m.gltf")) + sorted(CASES.glob("15-container/*.gl*"))
+        cases = require_shared(self, "cases")
+        files = sorted(cases.glob("02-uri/*/m.gltf")) + sorted(cases.glob("15-container/*.gl*"))
         self.assertGreater(len(files), 40)
         baked = {}
         for path in files:
@@ -96,7 +92,7 @@ class Cases(CliTest):
         self.assertEqual({folder: len(bytes_) for folder, bytes_ in baked.items()}, {"02-uri": 1, "15-container": 1})
 
     def test_every_baked_glb_has_its_texture(self):
-        files = sorted(CASES.glob("02-uri/img/*/m.gltf"))
+        files = sorted(require_shared(self, "cases").glob("02-uri/img/*/m.gltf"))
         self.assertGreater(len(files), 4)
         for path in files:
             self.succeed("bake", path, "-o", "x.glb", "-q")
