@@ -20,20 +20,9 @@ namespace skinbake::gltf {
 
 namespace {
 
-// Whether the ".." of a path lead above its first folder at any point.
-bool climbs_out(std::string_view path) {
-  int depth = 0;
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find('/'), path.size());
-    const std::string_view part = path.substr(0, end);
-    if (part == "..") {
-      if (--depth < 0) return true;
-    } else if (!part.empty() && part != ".") {
-      ++depth;
-    }
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return false;
+// Whether a path of a URI, whose ".." are all at its beginning, leads above its first folder.
+bool climbs_out(const std::string& path) {
+  return path == ".." || path.starts_with("../");
 }
 
 // The folder of a path with its slash, or an empty text.
@@ -176,8 +165,8 @@ LinkedFile read_linked(const std::string& document_path, const std::string& uri,
     LinkedFile other = read_path(folder, named.paths[i], allow_outside);
     if (other.refusal.empty() && !other.content.is_missing) return other;
   }
-  if (!named.is_malformed) return likeliest;
-  return {"", "has a malformed percent-encoding, and is not the name of a file", false, {}};
+  if (named.if_missing.empty()) return likeliest;
+  return {"", named.if_missing, false, {}};
 }
 
 InputFile input_record(const char* role, const std::string& shown_as, ByteSpan bytes) {

@@ -68,10 +68,19 @@ std::string_view trimmed(std::string_view uri) {
 
 // Whether the part before the comma ends in ";base64", with spaces around the word.
 bool is_base64(std::string_view media_type) {
-  const std::string text = without(media_type, "\t\n\r");
-  const std::size_t semicolon = text.rfind(';');
-  return semicolon != std::string::npos &&
-         equals_word(trimmed(std::string_view(text).substr(semicolon + 1)), "base64");
+  const std::size_t semicolon = media_type.rfind(';');
+  return semicolon != std::string_view::npos &&
+         equals_word(trimmed(media_type.substr(semicolon + 1)), "base64");
+}
+
+// Whether the word stands before another parameter. Browsers take such data as it is written, which
+// no writer means.
+bool has_misplaced_base64(std::string_view media_type) {
+  for (std::size_t at; (at = media_type.rfind(';')) != std::string_view::npos;) {
+    media_type = media_type.substr(0, at);
+    if (is_base64(media_type)) return true;
+  }
+  return false;
 }
 
 std::string base64_problem(const std::string& text) {
@@ -111,6 +120,27 @@ std::string with_slashes(std::string text) {
   return text;
 }
 
+// Resolves "." and ".." before any folder is looked up (RFC 3986, 5.2.4). What leads above the
+// first folder stays: "../a".
+std::string without_dots(std::string_view path) {
+  const std::string root = path.starts_with('/') ? "/" : "";
+  std::string kept;    // each part with its slash
+  std::size_t up = 0;  // the length of the parts ".." at its beginning
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end), rest = path.substr(end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (part.empty() || part == ".") continue;
+    if (part != ".." || (kept.size() == up && root.empty())) {
+      kept.append(part).append(rest.substr(0, 1));
+      if (part == "..") up = kept.size();
+    } else if (kept.size() > up) {
+      kept.resize(kept.rfind('/', kept.size() - 2) + 1);
+    }
+  }
+  return root.empty() && kept.empty() ? "." : root + kept;
+}
+
 }  // namespace
 
 bool is_data_uri(std::string_view uri) {
@@ -123,7 +153,11 @@ UriData decode_data_uri(std::string_view uri) {
   const std::size_t comma = uri.find(',');
   if (comma == std::string_view::npos) return {{}, "has a data URI without a comma before data"};
   const std::string_view data = uri.substr(comma + 1);
-  if (is_base64(uri.substr(0, comma))) return bytes_of_base64(data);
+  const std::string media_type = without(uri.substr(0, comma), "\t\n\r");
+  if (is_base64(media_type)) return bytes_of_base64(data);
+  if (has_misplaced_base64(media_type)) {
+    return {{}, "has a data URI whose word 'base64' is not the last before the comma"};
+  }
   const std::string decoded = percent_decoded(without(data, "\t\n\r")).text;
   UriData result{AlignedArray<std::uint8_t>(decoded.size()), ""};
   std::copy(decoded.begin(), decoded.end(), result.bytes.data());
@@ -131,17 +165,25 @@ UriData decode_data_uri(std::string_view uri) {
 }
 
 UriPaths paths_of_uri(std::string_view uri) {
-  if (has_scheme(uri)) return {{}, "is not a path to a file", false};
   const DecodedText decoded = percent_decoded(uri);
-  if (decoded.text.empty()) return {{}, "is empty", false};
-  if (decoded.text.find('\0') != std::string::npos) return {{}, "contains a NUL", false};
-  UriPaths named{{}, "", decoded.is_malformed};
-  const std::string written(uri);
-  for (const std::string& path :
-       {with_slashes(decoded.text), decoded.text, with_slashes(written), written}) {
-    if (std::find(named.paths.begin(), named.paths.end(), path) == named.paths.end())
-      named.paths.push_back(path);
+  if (decoded.text.empty()) return {{}, "is empty", {}};
+  if (decoded.text.find('\0') != std::string::npos) return {{}, "contains a NUL", {}};
+  const bool may_be_address = has_scheme(uri);
+  UriPaths named;
+  if (may_be_address) {
+    named.if_missing = "is not a path to a file";
+  } else if (decoded.is_malformed) {
+    named.if_missing = "has a malformed percent-encoding, and is not the name of a file";
   }
+  const std::string written(uri);
+  for (const std::string& text :
+       {with_slashes(decoded.text), decoded.text, with_slashes(written), written}) {
+    std::string path = without_dots(text);
+    const bool is_address = may_be_address && path != text;  // "http://a"
+    if (is_address || std::ranges::find(named.paths, path) != named.paths.end()) continue;
+    named.paths.push_back(std::move(path));
+  }
+  if (named.paths.empty()) named.refusal = named.if_missing;
   return named;
 }
 

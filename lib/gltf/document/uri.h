@@ -26,11 +26,12 @@ UriData decode_data_uri(std::string_view uri);
 struct UriPaths {
   std::vector<std::string> paths;  // at least one, unless the URI is refused
   std::string refusal;             // empty, or the end of a sentence about the URI
-  bool is_malformed = false;       // a percent sign does not begin two hexadecimal digits
+  std::string if_missing;          // the refusal if no path leads to a file; empty: none
 };
 
 // The paths that a URI can mean, the likeliest first: decoded, then as it is written. A back-slash
-// is a slash, or else a character of the name. Refuses a scheme, an empty path and a NUL.
+// is a slash, or else a character of the name; "." and ".." are resolved. Refuses an empty path and
+// a NUL. What looks like a scheme may be the beginning of a name, "a:b.bin".
 UriPaths paths_of_uri(std::string_view uri);
 
 }  // namespace skinbake::gltf

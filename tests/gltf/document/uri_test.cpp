@@ -49,7 +49,10 @@ TEST_CASE("data URI: the word base64 has any case, and spaces around it") {
     CHECK(decoded(uri) == "foob");
   }
   CHECK(decoded("data:base64,Zm9v") == "Zm9v");  // a media type, not the word after a semicolon
-  CHECK(decoded("data:;base64;charset=utf-8,Zm9v") == "Zm9v");
+  for (const char* uri : {"data:;base64;charset=utf-8,Zm9v", "data:a/b; Base64 ;x=y;z=1,Zm9v"}) {
+    CHECK(decoded(uri) == "! has a data URI whose word 'base64' is not the last before the comma");
+  }
+  CHECK(decoded("data:a/b;base64=1;charset=utf-8,Zm9v") == "Zm9v");  // a parameter of that name
 }
 
 TEST_CASE("data URI: base64 may be percent-encoded, broken into lines and unpadded") {
@@ -109,6 +112,57 @@ TEST_CASE("file URI: the decoded name is read first, then the name as it is writ
   CHECK(linked(folder, "none%20there.bin") == "! does not exist");
   CHECK(linked(folder, "none%there.bin") ==
         "! has a malformed percent-encoding, and is not the name of a file");
+}
+
+TEST_CASE("file URI: dots are resolved before a folder is looked up") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "in/sub");
+  std::filesystem::create_directories(folder / "in/far/away");
+  write_file(folder / "in/a.bin", "a");
+  write_file(folder / "in/sub/b.bin", "b");
+  write_file(folder / "in/far/a.bin", "of the link's target");
+  std::filesystem::create_symlink("far/away", folder / "in/link");
+  for (const char* uri : {"none/../a.bin", "none\\..\\a.bin", "none/too/../.././a.bin", "./a.bin",
+                          "sub/../a.bin", ".//a.bin", "none/%2e%2E/a.bin", "link/../a.bin"}) {
+    CAPTURE(uri);
+    CHECK(linked(folder, uri) == "a");
+    CHECK(gltf::named_file(folder / "in/r.gltf", uri) == folder / "in/a.bin");
+  }
+  CHECK(linked(folder, "none/../sub/b.bin") == "b");
+  CHECK(linked(folder, "sub/b.bin/../b.bin") == "b");
+  for (const char* uri : {"none/..", ".", "sub/", "sub/.", "a.bin/.."}) {
+    CAPTURE(uri);
+    CHECK(linked(folder, uri) == "! is not a regular file");
+  }
+  for (const char* uri : {"..", "../in/a.bin", "none/../../in/a.bin", "/..", "/../etc"}) {
+    CAPTURE(uri);
+    CHECK(gltf::read_linked(folder / "in/r.gltf", uri, false).is_outside);
+  }
+  CHECK(text_of(gltf::read_linked(folder / "in/sub/r.gltf", "x/../../a.bin", true).content.bytes) ==
+        "a");
+}
+
+TEST_CASE("file URI: a name with a colon is read if the file is there, an address never is") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "in/http:/host");
+  std::filesystem::create_directories(folder / "in/x:sub");
+  write_file(folder / "secret.bin", "secret");
+  write_file(folder / "in/http:/host/a.bin", "of a folder");
+  for (const char* name : {"a:b.bin", "mixamorig:Hips.bin", "c:50%.bin", "x:sub/d.bin"}) {
+    write_file(folder / (std::string("in/") + name), name);
+    CHECK(linked(folder, name) == name);
+  }
+  CHECK(linked(folder, "a%3Ab.bin") == "a:b.bin");
+  CHECK(linked(folder, "./a:b.bin") == "a:b.bin");
+  for (const char* uri : {"http://host/a.bin", "file:///secret.bin", "x:none.bin", "C:\\a.bin",
+                          "x:sub/../../secret.bin", "x:%zz"}) {
+    for (const bool allow_outside : {false, true}) {
+      CAPTURE(uri);
+      const gltf::LinkedFile file = gltf::read_linked(folder / "in/r.gltf", uri, allow_outside);
+      CHECK(file.refusal == "is not a path to a file");
+      CHECK_FALSE(file.is_outside);
+    }
+  }
 }
 
 TEST_CASE("file URI: no way to write a path leads out of the folder") {
