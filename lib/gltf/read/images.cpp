@@ -105,8 +105,7 @@ class ImageReader {
     LinkedFile linked = read_linked(document_.path, uri, document_.allow_outside);
     const std::string named = "names " + in_quotes(uri) + ", which ";
     if (!linked.refusal.empty()) {
-      leave_out(named + linked.refusal +
-                (linked.is_outside ? "; allow files outside it if you trust the glTF" : ""));
+      leave_out(named + linked.refusal, linked.is_outside ? "IMAGE_OUTSIDE" : nullptr);
     } else if (!linked.content.problem.empty()) {
       leave_out(named + linked.content.problem);
     } else {
@@ -123,9 +122,11 @@ class ImageReader {
     return {document_.storage.back().data(), document_.storage.back().size()};
   }
 
-  void leave_out(const std::string& why) {
+  // `code`: null for an image that cannot be read.
+  void leave_out(const std::string& why, const char* code = nullptr) {
     const bool is_left_out = unreadable_ == Unreadable::kLeftOut;
-    document_.note(is_left_out ? "IMAGE_LEFT_OUT" : "IMAGE_NOT_EMBEDDED", element_.pointer,
+    if (code == nullptr) code = is_left_out ? "IMAGE_LEFT_OUT" : "IMAGE_NOT_EMBEDDED";
+    document_.note(code, element_.pointer,
                    element_.name + " " + why +
                        (is_left_out ? "; left out" : "; the written file has its URI unchanged"));
   }

@@ -107,10 +107,22 @@ class Glb(CliTest):
         (self.folder / "paint.png").unlink()
         done = self.succeed("bake", "rig.gltf", "-o", "all.glb")
         self.assertIn("IMAGE_LEFT_OUT", done.err)
+        self.assertNotIn("--allow-outside", done.err)
         gltf, _ = glb(self.read("all.glb"))
         self.assertNotIn("images", gltf)
         self.assertNotIn("textures", gltf)
         self.assertEqual(gltf["materials"], [{"name": "paint", "pbrMetallicRoughness": {}}])
+
+    def test_an_image_outside_the_folder_is_a_warning_with_the_option_that_reads_it(self):
+        (self.folder / "in").mkdir()
+        self.write_rig()
+        (self.folder / "rig.gltf").rename(self.folder / "in/rig.gltf")
+        (self.folder / "in/rig.gltf").write_text((self.folder / "in/rig.gltf").read_text().replace("paint.png", "../paint.png"))
+        done = self.succeed("bake", "in/rig.gltf", "-o", "all.glb")
+        self.assertIn("names '../paint.png', which is outside the glTF's folder; left out [IMAGE_OUTSIDE] "
+                      "(option --allow-outside)", done.err)
+        self.assertNotIn("IMAGE_OUTSIDE", self.succeed("bake", "in/rig.gltf", "-o", "all.glb", "--allow-outside").err)
+        self.assertEqual(len(glb(self.read("all.glb"))[0]["images"]), 1)
 
     def test_a_mesh_without_motion_has_one_target_accessor(self):
         self.write_rig()

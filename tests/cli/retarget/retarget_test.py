@@ -180,12 +180,13 @@ class Retarget(CliTest):
     def test_buffers_and_images_of_other_files_become_parts_of_it(self):
         shutil.copy(ARM.with_suffix(".bin"), self.folder)
         gltf = json.loads(ARM.read_text())
-        gltf["images"] = [{"uri": "skin.png"}, {"uri": "../outside.png"}]
-        gltf["textures"] = [{"source": 0}, {"source": 1}]
+        gltf["images"] = [{"uri": "skin.png"}, {"uri": "../outside.png"}, {"uri": "gone.png"}]
+        gltf["textures"] = [{"source": 0}, {"source": 1}, {"source": 2}]
         (self.folder / "arm.gltf").write_text(json.dumps(gltf))
         (self.folder / "skin.png").write_bytes(PNG)
         done = self.succeed("retarget", ARM, "arm.gltf", "-o", "out.glb")
-        self.assertIn("IMAGE_NOT_EMBEDDED", done.err)
+        self.assertRegex(done.err, r"images/1: .*; the written file has its URI unchanged \[IMAGE_OUTSIDE\] \(option --allow")
+        self.assertRegex(done.err, r"images/2: .*'gone.png', which does not exist; .* \[IMAGE_NOT_EMBEDDED\]\n")
         written, data = self.written()
         self.assertEqual([set(buffer) for buffer in written["buffers"]], [{"byteLength"}])
         view = written["bufferViews"][written["images"][0]["bufferView"]]
