@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_kind.h"
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
@@ -59,6 +60,7 @@ void check_clip(const RetargetCommandOptions& o) {
     return;
   }
   if (split_clip(o.clip).path.empty()) {
+    refuse_other_kind(o.clip.substr(0, o.clip.find('#')));
     throw UsageError("CLIP", "'" + o.clip +
                                  "' is neither a .gltf, .glb, .vrm or .vrma file, nor rom[:PART], "
                                  "nor poses:FILE");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/file_kind.h"
 #include "base/nearest_word.h"
 #include "base/paths.h"
 #include "batch/jobs/glob.h"
@@ -141,6 +142,7 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
 
 void fail_unknown_clip(const std::string& place, const std::string& wanted,
                        const std::vector<std::string>& ids) {
+  refuse_other_kind(wanted.substr(0, wanted.find('#')));
   throw_usage("CLIP_UNKNOWN", place + ": no clip '" + wanted + "'; there are: " +
                                   list_of(ids, [](const std::string& id) { return id; }) +
                                   did_you_mean(wanted, ids));

@@ -73,15 +73,6 @@ void require_no_method(const Thresholds& thresholds) {
   }
 }
 
-// Throws Error (kInput, CACHE_UNSUPPORTED) if a side is a report.
-void refuse_reports(const DiffOptions& options) {
-  for (const std::string& side : {options.a, options.b}) {
-    if (!is_report_file(side)) continue;
-    throw Error("CACHE_UNSUPPORTED",
-                "is a report; compare reports by skinbake report NEW --against OLD", {side, ""});
-  }
-}
-
 // `diff GOLDEN CACHE`.
 int diff_golden(const DiffOptions& options) {
   for (const std::string& option : options.typed) {
@@ -135,10 +126,7 @@ bool takes_all(const DiffOptions& options, const Error& error) {
 int run_diff(DiffOptions options) {
   if (options.a.ends_with(kGoldenExtension)) return diff_golden(options);
   const bool compares_libraries = are_libraries(options);
-  if (!compares_libraries) {
-    refuse_reports(options);
-    require_use(options);
-  }
+  if (!compares_libraries) require_use(options);
   require_no_method(options.thresholds);
   if (options.thresholds.need("hausdorff")) options.hausdorff = true;
   check_reports(options.reports);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/file_kind.h"
 #include "base/paths.h"
 #include "clips/clip_files.h"
 #include "clips/selection.h"
@@ -209,6 +210,7 @@ void check_reference(const BakeOptions& options) {
                 "reference '" + options.reference +
                     "': all methods have the same reference; name a cache without {method}");
   }
+  refuse_other_kind(options.reference);
   try {
     parse_method(options.reference);
   } catch (const Error& error) {

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstring>
 
+#include "base/paths.h"
 #include "base/random_access_file.h"
+#include "skinbake/error.h"
 
 namespace skinbake {
 
@@ -20,6 +22,7 @@ constexpr std::string_view kSurfaceOnly =
     "the rig";
 constexpr std::string_view kImage = "give the glTF file that uses the image";
 constexpr std::string_view kUnpack = "unpack it, and give the .glb or .gltf file inside";
+constexpr std::string_view kUtf8 = "save it in UTF-8, which glTF asks for";
 
 struct Magic {
   std::string_view bytes;  // the file begins with them
@@ -43,7 +46,13 @@ constexpr auto kMagics = std::to_array<Magic>({
     {"\xff\xd8\xff"sv, {"a JPEG image", kImage, ""}},
     {"\x76\x2f\x31\x01"sv, {"an OpenEXR image", kImage, ""}},
     {"\x1f\x8b"sv, {"compressed by gzip", kUnpack, ""}},
-    {"\x28\xb5\x2f\xfd"sv, {"compressed by Zstandard, as Blender files are", kUnpack, ""}},
+    {"\x28\xb5\x2f\xfd"sv,
+     {"compressed by Zstandard, as files of Blender 3.0 and later are",
+      "open a .blend file in Blender and export glTF 2.0 (.glb); unpack any other file", ""}},
+    {"\xff\xfe"sv, {"text in UTF-16", kUtf8, ""}},
+    {"\xfe\xff"sv, {"text in UTF-16", kUtf8, ""}},
+    {"{\0"sv, {"text in UTF-16", kUtf8, ""}},
+    {"\0{"sv, {"text in UTF-16", kUtf8, ""}},
     {"version https://git-lfs"sv,
      {"a Git LFS pointer", "fetch the file itself with git lfs pull", ""}},
     {"<!DOCTYPE html"sv, {"an HTML page, perhaps in place of a download", "download it again", ""}},
@@ -57,6 +66,23 @@ constexpr FileKind kXml{"an XML file", kExport, ""};
 constexpr FileKind kObj{"an OBJ file", kSurfaceOnly, ""};
 constexpr FileKind kStl{"an STL file", kSurfaceOnly, ""};
 constexpr FileKind kMdd{"an MDD cache", "", "mdd"};
+
+struct JsonKind {
+  std::string_view schema, name;
+};
+
+constexpr auto kJsonKinds = std::to_array<JsonKind>({{"skinbake.report", "a report"},
+                                                     {"skinbake.cache", "the sidecar of a cache"},
+                                                     {"skinbake.golden", "a golden"},
+                                                     {"skinbake.batch", "a manifest of a batch"}});
+
+// The schema that the first bytes of a JSON document of skinbake name; empty: they name none.
+std::string_view schema_in(std::string_view head) {
+  const std::size_t at = head.find("\"skinbake.");
+  if (!head.starts_with('{') || at == std::string_view::npos) return {};
+  head.remove_prefix(at + 1);
+  return head.substr(0, head.find('"'));
+}
 
 template <class Number>
 Number number_at(std::string_view bytes, std::size_t offset) {
@@ -137,6 +163,27 @@ const FileKind* find_file_kind(const std::string& path) {
                    '\0');
   file.read_at(head.data(), head.size(), 0);
   return find_file_kind(head, file.size());
+}
+
+void refuse_file_kind(const FileKind& kind, const std::string& path) {
+  throw Error(kind.cache.empty() ? "FILE_KIND_UNSUPPORTED" : "FILE_IS_CACHE",
+              "the file is " + std::string(kind.name) + ", not glTF", {path, ""},
+              std::string(kind.remedy));
+}
+
+void refuse_schema(std::string_view schema, const std::string& path) {
+  const auto known = std::ranges::find(kJsonKinds, schema, &JsonKind::schema);
+  throw Error("FILE_IS_REPORT",
+              "the file is " + std::string(known == kJsonKinds.end() ? "JSON" : known->name) +
+                  " ('" + std::string(schema) + "'), neither glTF nor a cache",
+              {path, ""});
+}
+
+void refuse_other_kind(const std::string& path) {
+  if (!is_regular_file(path)) return;
+  if (const FileKind* const kind = find_file_kind(path)) refuse_file_kind(*kind, path);
+  const std::string head = head_of_file(path);
+  if (const std::string_view schema = schema_in(head); !schema.empty()) refuse_schema(schema, path);
 }
 
 }  // namespace skinbake

@@ -26,4 +26,13 @@ const FileKind* find_file_kind(std::string_view head, std::uint64_t size);
 // The same for a file that exists. Throws Error (kInput, FILE_UNREADABLE).
 const FileKind* find_file_kind(const std::string& path);
 
+// Throws Error (kInput, FILE_KIND_UNSUPPORTED or FILE_IS_CACHE): a file is given in place of glTF.
+[[noreturn]] void refuse_file_kind(const FileKind& kind, const std::string& path);
+
+// Throws Error (kInput, FILE_IS_REPORT): the file is a JSON document of skinbake, by its schema.
+[[noreturn]] void refuse_schema(std::string_view schema, const std::string& path);
+
+// Throws one of these if the path leads to a file of a known kind other than glTF.
+void refuse_other_kind(const std::string& path);
+
 }  // namespace skinbake

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/file_kind.h"
 #include "base/nearest_word.h"
 #include "base/output_file.h"
 #include "base/paths.h"
@@ -99,6 +100,33 @@ const CacheFormat& cache_format_of(const std::string& path) {
                   "': the extension picks the format; there are: " + extensions(false, path));
 }
 
+namespace {
+
+// Throws if the bytes of a file tell another kind than its extension, or a kind that is no cache.
+void refuse_no_cache(const std::string& path) {
+  const FileKind* const kind = find_file_kind(path);
+  const CacheFormat* const format = kind == nullptr ? nullptr : find_cache_format(kind->cache);
+  if (format != nullptr) {
+    throw Error("CACHE_UNSUPPORTED",
+                "the file is " + std::string(kind->name) +
+                    " without its extension; rename it to '" + path +
+                    std::string(format->extension) + "'",
+                {path, ""});
+  }
+  refuse_other_kind(path);
+  if (has_extension(path, ".gltf") || has_extension(path, ".vrm")) refuse_rig(path);
+}
+
+}  // namespace
+
+void refuse_rig(const std::string& path) {
+  throw Error(
+      "CACHE_UNSUPPORTED",
+      "the file is glTF that skinbake has not baked, so that it has no frames; bake it into "
+      "a cache first",
+      {path, ""});
+}
+
 std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::string& mesh) {
   const CacheFormat* format = find_cache_format_of(path);
   if (format != nullptr && format->read != nullptr) return format->read(path, mesh);
@@ -110,6 +138,7 @@ std::unique_ptr<CacheReader> open_cache(const std::string& path, const std::stri
                     extensions(true, ""),
                 {path, ""});
   }
+  if (is_regular_file(path)) refuse_no_cache(path);
   throw Error("CACHE_UNSUPPORTED",
               "caches with this extension cannot be read; readable are: " + extensions(true, path),
               {path, ""});

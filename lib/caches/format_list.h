@@ -61,6 +61,9 @@ class FormatOptions {
   CacheOptions given_;
 };
 
+// Throws Error (kInput, CACHE_UNSUPPORTED): a glTF file that is not baked is given as a cache.
+[[noreturn]] void refuse_rig(const std::string& path);
+
 // The text that options_text returns for a format with these options.
 std::string options_text(std::span<const MethodParameter> options);
 

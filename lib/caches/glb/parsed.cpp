@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/nearest_word.h"
+#include "caches/format_list.h"
 #include "caches/glb/options.h"
 #include "caches/sidecar.h"
 #include "json/print.h"
@@ -143,6 +144,8 @@ ParsedGlb parse_glb(const RandomAccessFile& file, const std::string& path) {
   };
   try {
     ParsedGlb parsed{read_glb_document(file, refuse), {}, {}, {}};
+    const Json asset = parsed.document.root().value("asset", Json::object());
+    if (!asset.value("extras", Json::object()).contains("skinbake")) refuse_rig(path);
     parsed.frames = read_all_frames(parsed.document);
     const std::vector<FrameRange> clips = read_frames_of_clips(parsed.document, parsed.frames);
     parsed.timeline = read_timeline(parsed.document, clips);

@@ -69,22 +69,13 @@ Container split_glb(const std::string& path, ByteSpan file) {
   return container;
 }
 
-// Throws if the file is of a known kind other than glTF.
-void refuse_other_kind(const std::string& path, std::string_view file) {
-  const FileKind* const kind = find_file_kind(file, file.size());
-  if (kind == nullptr) return;
-  const char* code = kind->cache.empty() ? "FILE_KIND_UNSUPPORTED" : "FILE_IS_CACHE";
-  throw Error(code, "the file is " + std::string(kind->name) + ", not glTF", {path, ""},
-              std::string(kind->remedy));
-}
-
 }  // namespace
 
 Container split_container(const std::string& path, ByteSpan file) {
   if (file.empty()) fail_at("JSON_INVALID", path, {"the file", ""}, "is empty");
   const std::string_view text{reinterpret_cast<const char*>(file.data()), file.size()};
   if (file.size() >= 4 && u32_at(file, 0) == kGlbMagic) return split_glb(path, file);
-  refuse_other_kind(path, text);
+  if (const FileKind* const kind = find_file_kind(text, text.size())) refuse_file_kind(*kind, path);
   if (text.substr(0, kGlbHeaderBytes).find('\0') != std::string_view::npos) {
     fail_at("GLB_INVALID", path, {"the file", ""},
             "is neither JSON nor a GLB, which begins with 'glTF'");

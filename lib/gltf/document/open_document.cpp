@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/file_kind.h"
 #include "gltf/document/container.h"
 #include "gltf/document/extensions.h"
 #include "gltf/document/json_check.h"
@@ -100,7 +101,7 @@ class BufferReader {
     FileContent& content = linked.content;
     if (!content.problem.empty()) {
       document_.fail("BUFFER_MISSING", element_,
-                     "names " + in_quotes(shown_path(linked.path)) + ", which " + content.problem);
+                     "names " + in_quotes(uri) + ", which " + content.problem);
     }
     const ByteSpan bytes = keep(std::move(content.bytes));
     document_.inputs.push_back(input_record("buffer", shown_path(linked.path), bytes));
@@ -205,19 +206,23 @@ Document new_document(const std::string& path, const LoadOptions& options, Role 
   return document;
 }
 
-// Throws if the JSON is a report, a sidecar or another document of skinbake.
-void refuse_report(const Document& document, const json& source) {
+// Throws if the JSON is a document of skinbake, or has none of the members that glTF has.
+void refuse_other_json(const Document& document, const json& source) {
+  if (!source.is_object() || source.empty() || source.contains("asset")) return;
   const json& schema = member(source, "schema");
-  if (!schema.is_string() || !member(source, "asset").is_null()) return;
-  const auto& name = schema.get_ref<const std::string&>();
-  if (!name.starts_with("skinbake.")) return;
-  document.fail("FILE_IS_REPORT", {"the file", ""}, "is a " + in_quotes(name) + ", not glTF");
+  const std::string name = schema.is_string() ? schema.get<std::string>() : "";
+  if (name.starts_with("skinbake.")) refuse_schema(name, document.path);
+  for (const char* list : {"accessors", "bufferViews", "buffers", "meshes", "nodes", "scenes"}) {
+    if (source.contains(list)) return;
+  }
+  throw Error("FILE_KIND_UNSUPPORTED", "the file is JSON, but not glTF, which has a member 'asset'",
+              {document.path, ""}, "export glTF 2.0 (.glb) from the program that wrote the file");
 }
 
 // Parses and checks the JSON, and loads what it alone contains.
 json read_json(Document& document, std::string_view text) {
   json source = parse_json(document.path, text);
-  refuse_report(document, source);
+  refuse_other_json(document, source);
   json checked = checked_json(document, source);
   note_named_files(source, document);
   load_humanoid(document, source, checked.contains("nodes") ? checked["nodes"].size() : 0);

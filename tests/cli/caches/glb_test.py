@@ -368,7 +368,7 @@ class Glb(CliTest):
         self.assertEqual(Pc2(self.read("both.pc2")).points, 6)
 
     def test_another_glb_is_not_a_cache(self):
-        self.fail_with(3, "convert", RIGS / "walker.glb", "b.pc2", naming="CACHE_INVALID")
+        self.fail_with(3, "convert", RIGS / "walker.glb", "b.pc2", naming="CACHE_UNSUPPORTED")
 
     def test_the_bytes_do_not_depend_on_threads(self):
         self.succeed("bake", ARM, "-o", "a.glb", "--threads", "1")

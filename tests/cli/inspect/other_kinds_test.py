@@ -6,7 +6,8 @@ import json
 import struct
 import zipfile
 
-from support import CliTest, SOURCE, main, strict_json, write_rig
+from glb_files import packed
+from support import CliTest, SOURCE, main, moving_rig, strict_json, write_rig
 
 try:
     from jsonschema import Draft202012Validator
@@ -67,6 +68,12 @@ KINDS = {
     "PNG": (b"\x89PNG\r\n\x1a\n" + bytes(20), ("PNG image", "glTF file that uses")),
     "JPEG": (b"\xff\xd8\xff\xe0" + bytes(20), ("JPEG image",)),
     "OpenEXR": (b"\x76\x2f\x31\x01" + bytes(20), ("OpenEXR image",)),
+    "Zstandard": (b"\x28\xb5\x2f\xfd" + bytes(20), ("Blender 3.0 and later", "open a .blend file in Blender")),
+    "UTF-16": ('{"asset": {}}'.encode("utf-16"), ("text in UTF-16", "UTF-8")),
+    "UTF-16 without a mark": ('{"asset": {}}'.encode("utf-16-be"), ("text in UTF-16",)),
+    "JSON of three.js": (b'{"metadata": {"type": "Object"}, "geometries": [], "object": {}}',
+                         ("JSON, but not glTF", "'asset'", "export glTF 2.0")),
+    "package.json": (b'{"name": "hero", "version": "2.0"}', ("JSON, but not glTF",)),
     "HTML": (b"<!DOCTYPE html>\n<title>404</title>", ("HTML page", "download")),
 }
 CACHES = {"pc2": pc2(FRAMES), "mdd": mdd((0, 0.1, 0.2), FRAMES), "npy": npy(FRAMES),
@@ -83,6 +90,35 @@ class Kinds(CliTest):
                     self.fail_with(3, "inspect", name, naming=(name, "[FILE_KIND_UNSUPPORTED]", *words))
             self.fail_with(3, "bake", "x.glb", "-o", "o.pc2", naming=words)
             self.fail_with(3, "bake", rig, "--clip", "x.glb#a", "-o", "o.pc2", naming=("x.glb", *words))
+
+    def test_each_file_argument_names_a_file_of_another_kind(self):
+        rig = write_rig(self.folder / "r.gltf", ["a"])
+        self.succeed("bake", rig, "-o", "r.pc2")
+        for name, kind in (("x.fbx", "binary FBX"), ("x.usd", "USDC"), ("x.bvh", "BVH")):
+            data, words = KINDS[kind]
+            (self.folder / name).write_bytes(data)
+            words = (name, "[FILE_KIND_UNSUPPORTED]", *words)
+            for arguments in (("bake", rig, "--clip", name, "-o", "o.pc2"), ("bake", rig, "--clip", f"{name}#Walk", "--json"),
+                              ("retarget", name, rig, "-o", "o.glb"), ("retarget", rig, name, "-o", "o.glb"),
+                              ("diff", name, "r.pc2"), ("convert", name, "o.npy"),
+                              ("bake", rig, "--reference", name, "-o", "o.pc2")):
+                with self.subTest(arguments):
+                    self.fail_with(3, *arguments, naming=words)
+        self.fail_with(2, "bake", rig, "--clip", "none.fbx", "-o", "o.pc2", naming=("no clip 'none.fbx'", "'move'"))
+
+    def test_a_cache_of_another_extension_is_told_its_own(self):
+        for kind in ("pc2", "mdd", "npy"):
+            (self.folder / "x.cache").write_bytes(CACHES[kind])
+            self.fail_with(3, "convert", "x.cache", "o.npy", naming=(f"rename it to 'x.cache.{kind}'", "CACHE_UNSUPPORTED"))
+
+    def test_a_rig_given_as_a_cache_is_to_be_baked(self):
+        document, data = moving_rig(["a"], buffer="r.bin")
+        (self.folder / "r.bin").write_bytes(data)
+        (self.folder / "r.gltf").write_text(json.dumps(document))
+        (self.folder / "r.glb").write_bytes(packed(document, data))
+        for arguments in (("convert", "r.glb", "o.npy"), ("golden", "r.glb", "-o", "goldens"), ("convert", "r.gltf", "o.npy")):
+            with self.subTest(arguments):
+                self.fail_with(3, *arguments, naming=("not baked", "bake it into a cache first", "[CACHE_UNSUPPORTED]"))
 
     def test_glTF_that_resembles_another_kind_is_read(self):
         document = json.loads(write_rig(self.folder / "r.gltf", ["a"]).read_text())
@@ -110,9 +146,18 @@ class Kinds(CliTest):
     def test_JSON_of_skinbake_is_named(self):
         rig = write_rig(self.folder / "r.gltf", ["a"])
         self.succeed("bake", rig, "-o", "r.pc2", "--report", "report.json")
-        for name, schema in (("report.json", "skinbake.report"), ("r.pc2.json", "skinbake.cache")):
-            self.fail_with(3, "inspect", name, naming=(f"'{schema}'", "[FILE_IS_REPORT]"))
-            self.fail_with(3, "bake", name, "-o", "o.pc2", naming=(f"'{schema}'", "skinbake report"))
+        self.succeed("golden", "r.pc2", "-o", ".")
+        (self.folder / "jobs.json").write_text('{"schema": "skinbake.batch", "schema_version": "1.0", "jobs": []}')
+        for name, schema, kind in (("report.json", "skinbake.report", "a report"), ("r.pc2.golden", "skinbake.golden", "a golden"),
+                                   ("r.pc2.json", "skinbake.cache", "the sidecar of a cache"),
+                                   ("jobs.json", "skinbake.batch", "a manifest of a batch")):
+            words = (f"is {kind} ('{schema}'), neither glTF nor a cache", "[FILE_IS_REPORT]")
+            for arguments in (("inspect", name), ("bake", name, "-o", "o.pc2"), ("convert", name, "o.pc2"),
+                              ("bake", rig, "--clip", name, "-o", "o.pc2")):
+                with self.subTest(arguments):
+                    self.fail_with(3, *arguments, naming=words)
+        self.fail_with(3, "diff", "r.pc2.json", "r.pc2", naming="the sidecar of a cache")
+        self.fail_with(3, "diff", "r.pc2", "report.json", naming=("a report", "skinbake report NEW --against OLD"))
 
 
 class Caches(CliTest):
