@@ -158,11 +158,10 @@ HumanoidSearch search_humanoid(const Skeleton& skeleton) {
     if (bones.size() <= best.bones.size() || !HumanMap(tree, bones).is_complete()) continue;
     best = {"names:" + std::string(reading.table->name), std::move(bones)};
   }
-  if (best.bones.empty()) best = {"structure", map_by_structure(tree)};
   if (best.bones.empty()) {
-    return {{"none", {}},
-            what_lacks(tree, readings) +
-                "; the hierarchy of the nodes is not that of an upright human body"};
+    StructureSearch found = map_by_structure(tree);
+    if (found.bones.empty()) return {{"none", {}}, what_lacks(tree, readings) + "; " + found.why_not};
+    best = {"structure", std::move(found.bones)};
   }
   std::sort(best.bones.begin(), best.bones.end(),
             [](const HumanoidBone& a, const HumanoidBone& b) { return a.bone < b.bone; });

@@ -77,7 +77,11 @@ std::vector<HumanoidBone> map_by_names(const NodeTree& tree, const NodeNames& na
 //
 // Returns all required bones, in the order of kHumanBones, or nothing: a guess is worse than none.
 // Fingers are not mapped.
-std::vector<HumanoidBone> map_by_structure(const NodeTree& tree);
+struct StructureSearch {
+  std::vector<HumanoidBone> bones;
+  std::string why_not = {};  // of no bones: what was not found
+};
+StructureSearch map_by_structure(const NodeTree& tree);
 
 // ---- The search by names, and then by structure.
 

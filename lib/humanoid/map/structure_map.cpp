@@ -37,15 +37,46 @@ class StructureMapper {
  public:
   explicit StructureMapper(const NodeTree& tree) : tree_(tree), heights_(heights_of(tree)) {}
 
-  std::vector<HumanoidBone> run() {
+  StructureSearch run() {
     for (const NodeIndex hips : tree_.skeleton().order) {
       std::vector<HumanoidBone> bones = map_below(hips);
-      if (!bones.empty()) return bones;
+      if (!bones.empty()) return {std::move(bones)};
     }
-    return {};
+    return {{}, why_not()};
   }
 
  private:
+  // What the search lacked, in the order in which it proceeds.
+  enum class Lack { kLegs, kMirroredLegs, kArms, kMirroredArms, kHead, kLimbs };
+
+  // Keeps the lack of the search that came farthest. `node`: where it ended.
+  void note(Lack lack, NodeIndex node) {
+    if (lack > lack_) lack_ = lack, lacking_ = node;
+  }
+
+  std::string why_not() const {
+    constexpr std::size_t kLongestName = 100;
+    const std::string begin = "the hierarchy does not tell ";
+    if (lack_ == Lack::kLegs) return begin + "the legs: no node has two branches that go down";
+    const std::string& name = tree_.skeleton().nodes[index(lacking_)].name;
+    const bool is_named = !name.empty() && name.size() <= kLongestName;
+    const std::string node = is_named ? "'" + name + "'" : "node " + std::to_string(lacking_);
+    const std::string unlike = " are not mirror images of each other at rest, node by node";
+    switch (lack_) {
+      case Lack::kMirroredLegs:
+        return begin + "the legs: the branches that go down from " + node + unlike;
+      case Lack::kArms:
+        return begin + "the arms: the legs are below " + node +
+               ", and no node above them has two branches for arms";
+      case Lack::kMirroredArms:
+        return begin + "the arms: the branches of " + node + unlike;
+      case Lack::kHead:
+        return begin + "the head: no branch goes up from " + node + ", which has the arms";
+      default:
+        return begin + "the parts of arms and legs, or left and right, above and below " + node;
+    }
+  }
+
   const Vec3<double>& at(NodeIndex n) const { return tree_.position(n); }
   double distance(NodeIndex a, NodeIndex b) const { return norm(at(b) - at(a)); }
 
@@ -93,14 +124,17 @@ class StructureMapper {
     return true;
   }
 
-  // The first pair of chains of at least three nodes whose branches meet the condition.
+  // The first pair of chains of at least three nodes whose branches meet the condition. Notes
+  // `unlike` if such a pair is not mirrored.
   template <class Condition>
-  std::optional<ChainPair> pair_below(NodeIndex n, const Condition& fits) const {
+  std::optional<ChainPair> pair_below(NodeIndex n, Lack unlike, const Condition& fits) {
     const std::vector<NodeIndex> starts = branches(n, 3);
     for (std::size_t i = 0; i < starts.size(); ++i) {
       for (std::size_t j = i + 1; j < starts.size(); ++j) {
         ChainPair pair{chain_from(starts[i]), chain_from(starts[j])};
-        if (is_pair(pair.first, pair.second) && fits(pair.first)) return pair;
+        if (!fits(pair.first)) continue;
+        if (is_pair(pair.first, pair.second)) return pair;
+        if (fits(pair.second)) note(unlike, n);
       }
     }
     return std::nullopt;
@@ -109,11 +143,12 @@ class StructureMapper {
   std::vector<HumanoidBone> map_below(NodeIndex hips) {
     height_ = heights_[index(hips)];
     if (!(height_ > 0) || !std::isfinite(height_)) return {};
-    const auto legs = pair_below(hips, [&](const Chain& leg) {
+    const auto legs = pair_below(hips, Lack::kMirroredLegs, [&](const Chain& leg) {
       return at(leg[2]).y < at(leg[1]).y && at(leg[1]).y < at(leg[0]).y &&
              at(leg[0]).y - at(leg[2]).y > 0.25 * height_;
     });
     if (!legs) return {};
+    note(Lack::kArms, hips);
     for (const NodeIndex spine : branches(hips, 2)) {
       if (spine == legs->first.front() || spine == legs->second.front()) continue;
       std::vector<HumanoidBone> bones = map_body(hips, spine, *legs);
@@ -138,15 +173,18 @@ class StructureMapper {
   }
   static std::size_t index(NodeIndex n) { return static_cast<std::size_t>(n); }
 
-  std::vector<HumanoidBone> map_body(NodeIndex hips, NodeIndex spine, const ChainPair& legs) const {
+  std::vector<HumanoidBone> map_body(NodeIndex hips, NodeIndex spine, const ChainPair& legs) {
     Chain trunk;
     for (NodeIndex n = spine; n >= 0 && trunk.size() < kMaxBranches; n = next_of_trunk(n)) {
       trunk.push_back(n);
-      const auto arms = pair_below(n, [&](const Chain& arm) { return at(arm[0]).y > at(hips).y; });
+      const auto arms = pair_below(n, Lack::kMirroredArms,
+                                   [&](const Chain& arm) { return at(arm[0]).y > at(hips).y; });
       if (!arms) continue;
+      note(Lack::kHead, n);
       for (const NodeIndex neck : branches(n, 1)) {
         const bool is_arm = neck == arms->first.front() || neck == arms->second.front();
         if (is_arm || !is_upright(hips, n, neck)) continue;
+        note(Lack::kLimbs, hips);
         return assembled(hips, trunk, neck, legs, *arms);
       }
       return {};
@@ -244,11 +282,13 @@ class StructureMapper {
   const NodeTree& tree_;
   const std::vector<double> heights_;
   double height_ = 0;  // of the body that is tried
+  Lack lack_ = Lack::kLegs;
+  NodeIndex lacking_ = -1;
 };
 
 }  // namespace
 
-std::vector<HumanoidBone> map_by_structure(const NodeTree& tree) {
+StructureSearch map_by_structure(const NodeTree& tree) {
   return StructureMapper(tree).run();
 }
 

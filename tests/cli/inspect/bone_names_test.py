@@ -3,13 +3,11 @@
 
 import itertools
 import json
-import os
 
 from glb_files import glb, packed
-from support import CliTest, RIGS, SHARED_MODELS, main
+from support import CliTest, RIGS, main, require_shared
 
 WALKER = RIGS / "walker.glb"
-CASES = SHARED_MODELS.parent / "cases" / "b08-bone-names"
 MIDDLE = ("hips", "spine", "chest", "neck", "head")
 SIDED = ("Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
 # The source of the map, the names of the middle, the names of a side, the words for left and right.
@@ -103,19 +101,18 @@ class BoneNames(CliTest):
                                source)
 
     def test_cases_of_other_tools_map_all_bones_of_the_body(self):
-        if not CASES.is_dir():
-            reason = f"no folder {CASES}; name the folder shared in SKINBAKE_SHARED"
-            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
-        bones = {bone["bone"]: bone["node"] for bone in self.inspected(CASES / "base.gltf")["humanoid"]["bones"]
+        cases = require_shared(self, "cases/b08-bone-names")
+        bones = {bone["bone"]: bone["node"] for bone in self.inspected(cases / "base.gltf")["humanoid"]["bones"]
                  if "Index" not in bone["bone"]}
         self.assertEqual(len(bones), 22)
-        paths = sorted(CASES.glob("n_*.gltf"))
+        paths = sorted(cases.glob("n_*.gltf"))
         self.assertGreater(len(paths), 15)
         for path in paths:
             with self.subTest(path.name):
                 found = self.inspected(path)
                 if "random" in path.name:
-                    self.assertIn("no table of names", self.unknown(found))
+                    self.assertRegex(self.unknown(found), "no table of names .*; the hierarchy does not tell the (legs|arms): the "
+                                     "branches .* are not mirror images")
                 else:
                     self.assertEqual({bone["bone"]: bone["node"] for bone in found["humanoid"]["bones"]}, bones)
 
@@ -133,6 +130,28 @@ class BoneNames(CliTest):
         found = json.loads(self.succeed("inspect", "rig.glb", "--json", "--humanoid", bones).out)
         self.assertEqual((found["humanoid"]["source"], self.unknown(found)), ("file", ""))
 
+    def test_a_body_that_its_structure_does_not_tell_says_what_is_not_found(self):
+        gltf, data = glb(WALKER.read_bytes())
+        at = {node["name"]: n for n, node in enumerate(gltf["nodes"])}
+        del gltf["nodes"][at["rightHand"]]["children"]  # a lantern, which the left hand does not hold
+        gltf["nodes"][at["hips"]]["children"].append(at["Lantern"])
+        for moved, words in (({"leftUpperLeg": (0, 0, 0.3)}, "the legs: the branches that go down from 'hips x' are not"),
+                             ({"leftFoot": (0, 2, 0)}, "the legs: no node has two branches that go down"),
+                             ({"leftHand": (0.5, 0, 0)}, "the arms: the branches of 'chest x' are not mirror images"),
+                             ({"rightLowerArm": (0, 0.3, 0)}, "the arms: the branches of 'chest x' are not mirror images"),
+                             ({"leftShoulder": (0, -0.6, 0), "rightShoulder": (0, -0.6, 0)}, "the arms: the legs are below"),
+                             ({"neck": (0, -0.7, 0)}, "the head: no branch goes up from 'chest x'"),
+                             ({"leftHand": (1, 0, 0), "rightHand": (-1, 0, 0)}, "the parts of arms and legs")):
+            changed = json.loads(json.dumps(gltf))
+            for node in changed["nodes"]:
+                node["name"] += " x"
+            for name, by in moved.items():
+                node = changed["nodes"][at[name]]
+                node["translation"] = [a + b for a, b in zip(node.get("translation", (0, 0, 0)), by)]
+            (self.folder / "rig.glb").write_bytes(packed(changed, data))
+            with self.subTest(words):
+                self.assertIn("the hierarchy does not tell " + words, self.unknown(self.inspected()))
+
     def test_a_bake_reports_a_skeleton_that_is_not_mapped_if_it_looks_for_bones(self):
         names = {**names_of("rokoko"), "head": "lamp"}
         self.write_rig(names)
@@ -149,10 +168,7 @@ class BoneNames(CliTest):
                        naming=("no node is named as the required bones 'head'", "HUMANOID_REQUIRED"))
 
     def test_an_animal_is_told_that_nothing_needs_to_be_done(self):
-        fox = SHARED_MODELS / "Fox.glb"
-        if not fox.is_file():
-            reason = f"no file {fox}; name the folder shared in SKINBAKE_SHARED"
-            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        fox = require_shared(self, "assets/Fox.glb")
         found = self.inspected(fox)
         self.assertIsNone(found["humanoid"])
         self.assertIn("'leftUpperLeg', 'leftLowerLeg', 'leftFoot'", self.unknown(found))
