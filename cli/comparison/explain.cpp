@@ -64,8 +64,8 @@ Explanation explained(const Worst& worst, const ExplainedRig& rig) {
   const RunRecord& run = *worst.run;
   const std::int64_t frame = run.error->per_vertex.max_frame[worst.vertex];
   Explanation explanation =
-      explain(*rig.rig, rig.clip, run.frames.time_s(frame), static_cast<VertexIndex>(worst.vertex),
-              parse_method(rig.method));
+      explain(*rig.rig, rig.clip, run.frames.sample_time_s(frame),
+              static_cast<VertexIndex>(worst.vertex), parse_method(rig.method));
   explanation.method = run_name(explanation.method, run.profile);
   explanation.frame = run.frames.frame(frame);
   explanation.pose = run.frames.pose_name(explanation.frame);

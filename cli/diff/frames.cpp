@@ -239,7 +239,7 @@ std::string difference_text(const Report& report, const std::vector<CachePart>& 
 namespace {
 
 PosedRig posed(const ChosenRig& side, std::int64_t position) {
-  return {side.rig, side.clip, side.frames.time_s(position)};
+  return {side.rig, side.clip, side.frames.sample_time_s(position)};
 }
 
 // Whether a cache was skinned by the method that skins the other side.

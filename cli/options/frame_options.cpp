@@ -113,7 +113,7 @@ FrameRange select_frames(const std::string& path, const Clip* clip, const FrameO
                             path, clip == nullptr ? "" : clip->id, range.frame_count, options.fps,
                             options.max_frames));
   }
-  return range;
+  return clip == nullptr ? range : sampled_to_end(range, *clip);
 }
 
 }  // namespace skinbake::cli

@@ -180,7 +180,8 @@ Error BakeLoop::non_finite_point(const BakedBlock& baked) const {
   const std::int64_t position = baked.block.first_frame + baked.bad.frame;
   const std::int64_t frame = plan_.frames.frame(position);
   if (plan_.space == Space::kMesh) {
-    const std::string why = why_no_mesh_space(rig, plan_.clip, plan_.frames.time_s(position));
+    const std::string why =
+        why_no_mesh_space(rig, plan_.clip, plan_.frames.sample_time_s(position));
     const std::string place = "mesh '" + rig.id + "', frame " + std::to_string(frame) + ": ";
     if (!why.empty()) return Error("MESH_SPACE_SINGULAR", place + why);
   }

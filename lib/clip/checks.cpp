@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -288,40 +289,77 @@ std::vector<PoseGap> pose_gaps(std::span<const Rig* const> rigs, const Clip& cli
   return gaps;
 }
 
-Issues loop_issues(std::span<const Rig* const> rigs, const Clip& clip, double fps,
-                   const std::string& file) {
-  const std::int64_t last = last_frame(clip.duration_s, fps);
-  const std::vector<PoseGap> gaps = pose_gaps(rigs, clip, 0, static_cast<double>(last) / fps);
-  const auto gap = std::ranges::max_element(gaps, {}, &PoseGap::relative);
-  if (gap == gaps.end() || !(gap->relative > kTolerance)) return {};
-  std::string message = "clip '" + clip.id + "': frame " + std::to_string(last) +
-                        " does not repeat frame 0; " + move_text(*gap);
+namespace {
+
+// Of the gaps that are wider than the tolerance, the widest; null: a loop of all meshes is closed.
+const PoseGap* widest_open(const std::vector<PoseGap>& gaps) {
+  const PoseGap* widest = nullptr;
+  for (const PoseGap& gap : gaps) {
+    const bool is_open = gap.relative > kTolerance;
+    if (is_open && (widest == nullptr || gap.metres > widest->metres)) widest = &gap;
+  }
+  return widest;
+}
+
+Issues open_loop(std::span<const Rig* const> rigs, const Clip& clip, double to_s,
+                 const std::string& instant, const std::string& file) {
+  const std::vector<PoseGap> gaps = pose_gaps(rigs, clip, 0, to_s);
+  const PoseGap* const gap = widest_open(gaps);
+  if (gap == nullptr) return {};
+  std::string message =
+      "clip '" + clip.id + "': " + instant + " does not repeat frame 0; " + move_text(*gap);
   if (std::isfinite(gap->relative)) {  // the diagonal is not 0
     message += number_text(", %.3g %% of the diagonal", 100 * gap->relative);
   }
   return {make_issue("LOOP_OPEN", file, "", std::move(message))};
 }
 
+}  // namespace
+
+Issues loop_issues(std::span<const Rig* const> rigs, const Clip& clip, double fps,
+                   const std::string& file) {
+  const std::int64_t last = last_frame(clip.duration_s, fps);
+  const FrameRange frames = sampled_to_end({fps, 0, 1, last + 1}, clip);
+  Issues found =
+      open_loop(rigs, clip, frames.sample_time_s(last), "frame " + std::to_string(last), file);
+  if (!found.empty() || last == 0 || !(end_lost_s(clip.duration_s, fps) > 0)) return found;
+  return open_loop(rigs, clip, clip.duration_s, number_text("the end at %.6g s", clip.duration_s),
+                   file);
+}
+
 // ---- Whether frames reach the end of a clip.
 
 namespace {
 
-// The lowest usual rate from `fps` on that has a frame at the end, else the highest below.
-std::string rate_with_end(double duration_s, double fps) {
-  std::string found;
+// The usual rate with a frame at the end of each clip that is nearest to `fps` by its ratio.
+std::optional<double> rate_with_ends(std::span<const Clip* const> clips, double fps) {
+  std::optional<double> nearest;
+  const auto ratio = [fps](double hz) { return std::max(hz / fps, fps / hz); };
   for (const double hz : clip_rates_hz()) {
-    if (!is_on_frame(duration_s, hz)) continue;
-    found = rate_text(hz);
-    if (hz >= fps) break;
+    const bool has_all = std::ranges::all_of(clips, [hz](const Clip* clip) {
+      return clip == nullptr || is_on_frame(clip->duration_s, hz);
+    });
+    if (has_all && (!nearest || ratio(hz) <= ratio(*nearest))) nearest = hz;
   }
-  return found.empty() ? "no usual rate up to 240 fps has a frame there"
-                       : "at " + found + " fps there is a frame";
+  return nearest;
+}
+
+std::string rate_remedy(const Clip& clip, std::span<const Clip* const> together, double fps) {
+  const Clip* const alone = &clip;
+  if (together.size() > 1) {
+    const auto rate = rate_with_ends(together, fps);
+    if (rate) return "at " + rate_text(*rate) + " fps every clip of the run has a frame at its end";
+  }
+  const auto rate = rate_with_ends({&alone, 1}, fps);
+  if (!rate) return "no usual rate up to 240 fps has a frame there";
+  return "at " + rate_text(*rate) + " fps there is a frame" +
+         (together.size() > 1 ? ", but not at the end of every clip of the run" : "");
 }
 
 }  // namespace
 
 Issues end_issues(std::span<const Rig* const> rigs, const Clip& clip, const FrameRange& frames,
-                  const std::string& file) {
+                  const std::string& file, std::span<const Clip* const> together) {
   const std::int64_t last = last_frame(clip.duration_s, frames.fps);
   const double lost_s = end_lost_s(clip.duration_s, frames.fps);
   if (last == 0 || !(lost_s > 0) || frames.frame(frames.frame_count - 1) != last) return {};
@@ -336,7 +374,7 @@ Issues end_issues(std::span<const Rig* const> rigs, const Clip& clip, const Fram
     message += gap->metres > 0 ? "; until then " + move_text(*gap) : ", in the pose of that frame";
   }
   return {make_issue("CLIP_END_BETWEEN_FRAMES", file, "",
-                     message + "; " + rate_with_end(clip.duration_s, frames.fps))};
+                     message + "; " + rate_remedy(clip, together, frames.fps))};
 }
 
 }  // namespace skinbake

@@ -133,6 +133,22 @@ bool is_on_frame(double time_s, double fps) {
   return off_frame(time_s, fps) <= frame_tolerance(time_s, fps);
 }
 
+std::optional<std::vector<double>> moved_to_frames(const std::vector<double>& times) {
+  constexpr double kLeast_s = 1e-6;  // sample() allows for it
+  std::vector<double> moved = times;
+  bool any_moves = false;
+  for (const double hz : kRates_hz) {
+    const auto is_on = [hz](double time_s) { return is_on_frame(time_s, hz); };
+    if (!std::ranges::all_of(times, is_on)) continue;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      const double frame_s = std::round(times[k] * hz) / hz;
+      any_moves = any_moves || times[k] - frame_s > kLeast_s;
+      moved[k] = std::min(moved[k], frame_s);
+    }
+  }
+  return any_moves ? std::optional(std::move(moved)) : std::nullopt;
+}
+
 double clip_rate(std::span<const KeyedClip> clips) {
   WorstKey nearest;
   nearest.off = std::numeric_limits<double>::infinity();

@@ -25,6 +25,11 @@ std::optional<double> parse_rate(std::string_view text);
 // Whether the time is that of a frame, within frame_tolerance().
 bool is_on_frame(double time_s, double fps);
 
+// The times of STEP keys that count from a frame. If every key is on a frame of a usual rate, an
+// exporter has rounded its time for that frame, and a later key is moved to it: sampled at its
+// frame, it would not be reached. None: no key moves by more than 1e-6 s.
+std::optional<std::vector<double>> moved_to_frames(const std::vector<double>& times);
+
 // A clip with what a message about its keys names.
 struct KeyedClip {
   const Clip* clip = nullptr;  // null: the rest pose, which does not have keys

@@ -67,7 +67,7 @@ std::vector<bool> active_targets(const Rig& rig, const Clip* clip, const FrameRa
   std::vector<bool> is_active(rig.mesh->morph_targets.size());
   std::vector<double> weights;
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    sampler.sample(frames.time_s(k), weights);
+    sampler.sample(frames.sample_time_s(k), weights);
     for (std::size_t t = 0; t < weights.size(); ++t) {
       if (weights[t] != 0) is_active[t] = true;
     }

@@ -63,7 +63,7 @@ ClipFrames sample_clip(const Rig& rig, const Clip* clip, const FrameRange& frame
   sampled.posed_from_rest.reserve(sampled.frame_count() * rig.joints.size());
   sampled.morph_weights.reserve(sampled.frame_count() * rig.morph_weights.size());
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    sampler.sample(frames.time_s(k), pose);
+    sampler.sample(frames.sample_time_s(k), pose);
     sampled.posed_from_rest.insert(sampled.posed_from_rest.end(), pose.posed_from_rest.begin(),
                                    pose.posed_from_rest.end());
     sampled.morph_weights.insert(sampled.morph_weights.end(), pose.morph_weights.begin(),

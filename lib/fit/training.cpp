@@ -46,7 +46,7 @@ std::vector<Instants> choose_instants(const std::vector<const Clip*>& clips, std
   for (std::size_t c = 0; c < clips.size(); ++c) {
     Instants& instants = chosen.emplace_back(Instants{clips[c], {}});
     for (std::int64_t k = 0; k < ranges[c].frame_count; ++k) {
-      instants.times_s.push_back(ranges[c].time_s(k));
+      instants.times_s.push_back(ranges[c].sample_time_s(k));
     }
   }
   return chosen;

@@ -115,13 +115,13 @@ std::string clip_table(const Asset& asset, double fps) {
   for (const Clip& clip : asset.clips) {
     const std::optional<PoseGap> gap = loop_gap_of(asset, clip);
     const std::optional<std::int64_t> frames = frame_count(clip, fps);
+    const std::string metres = gap ? fixed(gap->metres, 4) : "-";
     table.add({printable(clip.id), seconds(clip.duration_s),
                frames ? std::to_string(*frames) : "too many", seconds(first_key_s(clip)),
-               std::to_string(clip.channels.size()), std::to_string(key_count(clip)),
-               gap ? fixed(gap->metres, 4) : "-",
-               !gap                 ? "-"
-               : gap->joint.empty() ? "morph targets"
-                                    : printable(gap->joint)});
+               std::to_string(clip.channels.size()), std::to_string(key_count(clip)), metres,
+               !gap || metres == fixed(0, 4) ? "-"
+               : gap->joint.empty()          ? "morph targets"
+                                             : printable(gap->joint)});
   }
   return table.text();
 }

@@ -50,6 +50,26 @@ TEST_CASE("rates: the usual ones ascend and are frame rates") {
   CHECK(rate_text(24000.0 / 1001) == "24000/1001");
 }
 
+TEST_CASE("rates: times that an exporter has rounded are those of frames") {
+  for (const double fps : {24.0, 25.0, 30.0, 60.0, 24000.0 / 1001}) {
+    CAPTURE(fps);
+    std::vector<double> times;
+    for (int k = 0; k < 90; ++k) times.push_back(std::round(k / fps * 1e5) / 1e5);
+    const auto moved = moved_to_frames(times);
+    REQUIRE(moved.has_value() == (fps != 25));  // at 25, rounding changes nothing
+    if (!moved) continue;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      CAPTURE(k);
+      CHECK((*moved)[k] <= static_cast<double>(k) / fps + 1e-12);
+      CHECK((*moved)[k] <= times[k]);
+      CHECK(times[k] - (*moved)[k] < 1e-3 / 12);
+    }
+  }
+  // One key off every rate: the times are as they are meant.
+  CHECK_FALSE(moved_to_frames({0, 0.0333334, 0.04321, 1.00003}).has_value());
+  CHECK_FALSE(moved_to_frames({0, double(1.0F / 24), double(2.0F / 24)}).has_value());
+}
+
 TEST_CASE("rates: a fraction is the nearest double") {
   CHECK(parse_rate("30") == 30);
   CHECK(parse_rate("30000/1001") == 30000.0 / 1001);

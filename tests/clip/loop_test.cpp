@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -111,6 +112,68 @@ TEST_CASE("loop: each mesh has its gap, and the warning names the one that is re
       channel(1, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1}, {0, 1, 0, 0, 2, 0}, 3));
   const Issues issues = loop_issues(rigs, move, 30, "a.glb");
   CHECK(issues.at(0).message.find("of mesh 'small'") != std::string::npos);
+}
+
+TEST_CASE("loop: of several open meshes, the warning names the one that moves farthest") {
+  Bar large, small;
+  large.rig.id = "large";
+  small.rig.id = "small";
+  auto mesh = std::make_shared<Mesh>(*large.rig.mesh);
+  for (float& x : mesh->positions) x *= 100;
+  large.rig.mesh = std::move(mesh);
+  // 2 m of the small mesh, and 200 m of the large one, whose part that stays is 1 % smaller.
+  const Clip turn = clip_of(channel(1, ChannelPath::kRotation, Interpolation::kLinear, {0, 1},
+                                    {0, 0, 0, 1, 0, 1, 0, 0}, 4));
+  for (const auto& rigs :
+       {std::array{&small.rig, &large.rig}, std::array{&large.rig, &small.rig}}) {
+    const std::vector<const Rig*> listed(rigs.begin(), rigs.end());
+    const Issues issues = loop_issues(listed, turn, 30, "a.glb");
+    CHECK(issues.at(0).message.find("of mesh 'large' moves its vertices by up to 200 m") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("loop: the end of the clip counts too if it is between frames") {
+  const Bar bar;
+  const auto jump = [](double end_s) {
+    return clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kStep, {0, 0.5, end_s},
+                           {0, 1, 0, 0, 1, 0, 0, 6, 0}, 3));
+  };
+  CHECK(bar.loop(jump(0.55), 10)
+            .at(0)
+            .message.find("the end at 0.55 s does not repeat frame 0; joint '#2' of mesh") !=
+        std::string::npos);
+  CHECK(bar.loop(jump(0.55), 20).at(0).message.find("frame 11 does not repeat frame 0") !=
+        std::string::npos);
+  // Within a thousandth of a frame, the end is the last frame.
+  CHECK(bar.loop(jump(0.60005), 10).at(0).message.find("frame 6 does not repeat frame 0") !=
+        std::string::npos);
+  CHECK(bar.loop(jump(0.55), 1).empty());  // one frame
+}
+
+TEST_CASE("end: the rate is the nearest one with a frame at the end of every clip of the run") {
+  const Bar bar;
+  const Rig* rigs[] = {&bar.rig};
+  const auto of_length = [](double end_s) {
+    return clip_of(channel(2, ChannelPath::kTranslation, Interpolation::kLinear, {0, end_s},
+                           {0, 1, 0, 0, 6, 0}, 3));
+  };
+  const auto text = [&](const Clip& clip, double fps, std::vector<const Clip*> together) {
+    const FrameRange frames = frames_of(clip, fps);
+    return end_issues(rigs, clip, frames, "a.glb", together).at(0).message;
+  };
+  const auto ends_with = [](const std::string& message, const std::string& end) {
+    return message.ends_with(end);
+  };
+  const Clip film = of_length(25.0 / 24), video = of_length(31.0 / 30), odd = of_length(0.4321);
+  CHECK(ends_with(text(film, 30, {}), "; at 24 fps there is a frame"));
+  CHECK(ends_with(text(film, 30, {&film}), "; at 24 fps there is a frame"));
+  CHECK(
+      ends_with(text(of_length(301 * 1.001 / 30), 30, {}), "; at 30000/1001 fps there is a frame"));
+  CHECK(ends_with(text(film, 30, {&film, nullptr, &video}),
+                  "; at 120 fps every clip of the run has a frame at its end"));
+  CHECK(ends_with(text(film, 30, {&odd, &film}),
+                  "; at 24 fps there is a frame, but not at the end of every clip of the run"));
 }
 
 TEST_CASE("end: frames that end before the clip lose the rest of it") {

@@ -108,7 +108,7 @@ void BlockJoints::sample(const Job& job, std::int64_t first_frame, int frame_cou
   for (int lane = 0; lane < kFramesPerBlock; ++lane) {
     const bool repeated = lane >= frame_count;
     if (!repeated) {
-      sampler_.sample(job.plan.frames.time_s(first_frame + lane), pose_);
+      sampler_.sample(job.plan.frames.sample_time_s(first_frame + lane), pose_);
       if (job.plan.space == Space::kMesh) to_mesh_space(pose_);
     }
     const auto tracked_frame = static_cast<std::size_t>(std::min(lane, frame_count - 1));

@@ -214,7 +214,7 @@ std::vector<ClipTrack> clip_tracks(const Skeleton& skeleton, std::span<const Rig
                                    const std::function<void(std::int64_t)>& progress) {
   Sampling sampling(skeleton, rigs, clip, frames.frame_count);
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    sampling.sample(frames.time_s(k), k);
+    sampling.sample(frames.sample_time_s(k), k);
     if (progress) progress(k + 1);
   }
   std::vector<ClipTrack> tracks = sampling.finish(frames.frame_count);

@@ -146,14 +146,38 @@ FrameRange frames_of(const Clip& clip, double fps) {
     throw Error("TOO_MANY_FRAMES",
                 "clip '" + clip.id + "' has more than 2147483647 frames at this rate; lower it");
   }
-  return {fps, 0, 1, last + 1};
+  return sampled_to_end({fps, 0, 1, last + 1}, clip);
+}
+
+namespace {
+
+bool reach_last_frame(const FrameRange& frames, const Clip& clip) {
+  return frames.frame_count >= 1 &&
+         frames.frame(frames.frame_count - 1) == last_frame(clip.duration_s, frames.fps);
+}
+
+// The end of a clip; the time of its last frame, if the end is later by the rounding of float32.
+double end_of(const Clip& clip, double fps) {
+  const double duration_s = std::max(0.0, clip.duration_s);
+  const double last_s = static_cast<double>(last_frame(duration_s, fps)) / fps;
+  const bool is_rounded = duration_s > last_s && duration_s <= last_s + step_tolerance_s(last_s);
+  return is_rounded ? last_s : duration_s;
+}
+
+}  // namespace
+
+FrameRange sampled_to_end(FrameRange frames, const Clip& clip) {
+  const double end_s = end_of(clip, frames.fps);
+  const bool is_late = end_s > static_cast<double>(last_frame(end_s, frames.fps)) / frames.fps &&
+                       !(end_lost_s(end_s, frames.fps) > 0);
+  if (is_late && reach_last_frame(frames, clip)) frames.end_s = end_s;
+  return frames;
 }
 
 FrameRange with_exact_end(FrameRange frames, const Clip& clip) {
-  const std::int64_t last = last_frame(clip.duration_s, frames.fps);
-  if (frames.frame_count < 1 || frames.frame(frames.frame_count - 1) != last) return frames;
+  if (!reach_last_frame(frames, clip)) return frames;
   if (end_lost_s(clip.duration_s, frames.fps) > 0) ++frames.frame_count;
-  frames.end_s = std::max(0.0, clip.duration_s);
+  frames.end_s = end_of(clip, frames.fps);
   return frames;
 }
 

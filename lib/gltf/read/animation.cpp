@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "clip/frame_rates.h"
 #include "gltf/document/message_text.h"
 #include "gltf/read/accessor.h"
 #include "gltf/read/animation_target.h"
@@ -247,6 +248,14 @@ class ClipsLoader {
     return cached = times;
   }
 
+  // The times of a STEP sampler, whose keys may have been rounded.
+  Values step_times_of(int accessor, const Values& times) {
+    Values& cached = step_times_[accessor];
+    if (cached) return cached;
+    auto moved = moved_to_frames(*times);
+    return cached = moved ? std::make_shared<const std::vector<double>>(std::move(*moved)) : times;
+  }
+
   std::vector<double> decoded(int accessor, const Element& where,
                               Integers integers = Integers::kFractions) {
     const AlignedArray<double> values = decode_all<double>(document_, accessor, where, integers);
@@ -290,6 +299,9 @@ class ClipsLoader {
 
   void fill(std::size_t sampler, Channel& channel) {
     channel.interpolation = interpolation_of(sampler);
+    if (channel.interpolation == Interpolation::kStep) {
+      channel.times = step_times_of(animation_->samplers[sampler].input, channel.times);
+    }
     const bool cubic = channel.interpolation == Interpolation::kCubicSpline;
     const std::size_t keys = channel.times->size();
     const int accessor = animation_->samplers[sampler].output;
@@ -383,7 +395,7 @@ class ClipsLoader {
   const Skeleton& skeleton_;
   const Model::Animation* animation_ = nullptr;
   Element element_;
-  std::map<int, Values> times_;                               // by accessor
+  std::map<int, Values> times_, step_times_;                  // by accessor
   std::map<std::tuple<int, bool, Integers>, Values> values_;  // by accessor and conversion
   std::map<std::pair<Values, bool>, Values> single_keys_;     // by values and whether they rotate
   // The targets of the animation's channels: the index of each moved weight, or kEveryWeight for

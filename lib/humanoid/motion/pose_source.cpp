@@ -316,7 +316,7 @@ std::vector<MuscleExcess> muscles_outside(const PoseSource& motion, const FrameR
   const PerMuscle<MuscleRange> allowed = ranges_with(ranges);
   std::vector<MuscleExcess> found(kMuscleCount);
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    const auto degrees = degrees_of(rotations_of(motion.pose(frames.time_s(k))));
+    const auto degrees = degrees_of(rotations_of(motion.pose(frames.sample_time_s(k))));
     for (std::size_t m = 0; m < kMuscleCount; ++m) {
       found[m].muscle = &muscles()[m];
       found[m].range = allowed[m];

@@ -48,6 +48,12 @@ struct Clip {
   // Not null: the error for which load_asset has not read the clip. `validate` and all functions
   // that bake throw it.
   std::shared_ptr<const Error> fault = nullptr;
+  // [channel of the file] What it moves, for issues that refer to the channel or its sampler.
+  struct Target {
+    int sampler = 0;
+    std::string element;  // a JSON pointer: "/nodes/7", "/meshes/2", "/materials/1"
+  };
+  std::vector<Target> targets = {};
 };
 
 // The name of a clip's pose at an instant: "forearm twist at +90°". Poses of range_of_motion and
@@ -72,11 +78,17 @@ struct FrameRange {
   std::int64_t first_frame = 0;
   std::int64_t frame_step = 1;
   std::int64_t frame_count = 1;
-  double end_s = std::numeric_limits<double>::infinity();  // see with_exact_end
+  // The end of the clip, if a frame is sampled there: see sampled_to_end and with_exact_end.
+  double end_s = std::numeric_limits<double>::infinity();
 
   std::int64_t frame(std::int64_t k) const { return first_frame + k * frame_step; }
   double time_s(std::int64_t k) const {
     return std::min(static_cast<double>(frame(k)) / fps, end_s);
+  }
+  // The instant of the pose of frame k: the end of the clip for the frame that counts as it.
+  double sample_time_s(std::int64_t k) const {
+    const double at_s = static_cast<double>(frame(k)) / fps;
+    return at_s + frame_tolerance(end_s, fps) / fps < end_s ? at_s : end_s;
   }
   // Whether frame k is the end of a clip, which lies between two frames.
   bool is_end(std::int64_t k) const {
@@ -105,6 +117,10 @@ double end_lost_s(double duration_s, double fps);
 // 2147483647 frames.
 FrameRange frames_of(const Clip& clip, double fps = 30);
 
+// The frames, so that the last one of the clip, if they contain it, is sampled at the end of the
+// clip even if that is later within the tolerance: a key there would not be reached otherwise.
+FrameRange sampled_to_end(FrameRange frames, const Clip& clip);
+
 // The frames, if they contain the last frame of the clip, so that the last one is at the exact end
 // of the clip: one more frame if the end is later than the last frame.
 FrameRange with_exact_end(FrameRange frames, const Clip& clip);
@@ -126,16 +142,17 @@ struct PoseGap {
 std::vector<PoseGap> pose_gaps(std::span<const Rig* const> rigs, const Clip& clip, double from_s,
                                double to_s);
 
-// The warning LOOP_OPEN if the last frame does not repeat the first within 1e-3 of the diagonal of
-// each mesh: played as a loop, the clip jumps. `file` is the file in the issue. Precondition and
-// thread safety as above.
+// The warning LOOP_OPEN if the last frame, or the end of the clip after it, does not repeat the
+// first within 1e-3 of the diagonal of each mesh: played as a loop, the clip jumps. `file` is the
+// file in the issue. Precondition and thread safety as above.
 Issues loop_issues(std::span<const Rig* const> rigs, const Clip& clip, double fps,
                    const std::string& file);
 
 // The warning CLIP_END_BETWEEN_FRAMES if the frames reach the last frame of the clip, which is not
-// its only one, and the clip ends later: the frames lose its end. Same parameters.
+// its only one, and the clip ends later: the frames lose its end. Same parameters. `together`: the
+// clips of the run, which have one rate; null: a rest pose.
 Issues end_issues(std::span<const Rig* const> rigs, const Clip& clip, const FrameRange& frames,
-                  const std::string& file);
+                  const std::string& file, std::span<const Clip* const> together = {});
 
 // Checks a clip for a rig. Throws Error (kInput, CLIP_INVALID), which names the channel and the
 // condition, unless its duration is finite and at least 0 and every channel meets these conditions:

@@ -64,7 +64,7 @@ JointPoser::JointPoser(const MetricInput& input)
       bind_positions_(bind_joint_positions(*input.rig)) {}
 
 const std::vector<Affine<double>>& JointPoser::at(std::int64_t frame) {
-  sampler_.sample(frames_.time_s(frame), pose_);
+  sampler_.sample(frames_.sample_time_s(frame), pose_);
   if (space_ == Space::kMesh) to_mesh_space(pose_);
   return pose_.posed_from_rest;
 }

@@ -56,7 +56,7 @@ std::optional<Crack> widest_crack(const Rig& rig, const Clip* clip, const FrameR
   SampledPose pose;
   Crack widest;
   for (std::int64_t k = 0; k < frames.frame_count; ++k) {
-    sampler.sample(frames.time_s(k), pose);
+    sampler.sample(frames.sample_time_s(k), pose);
     for (const auto& [a, b] : pairs) {
       const double gap_m = norm(blended(rig, pose, a) - blended(rig, pose, b));
       if (gap_m > widest.gap_m) widest = {gap_m, {.frame = k, .edge = {a, b}}};

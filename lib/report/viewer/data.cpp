@@ -132,7 +132,7 @@ OrderedJson view_clip_json(const View& view, const ViewClip& clip) {
 std::vector<ViewPose> view_poses(const Clip* clip, const FrameRange& kept) {
   std::vector<ViewPose> poses;
   for (std::int64_t k = 0; k < kept.frame_count; ++k) {
-    std::string name = printable(pose_name(clip, kept.time_s(k)));
+    std::string name = printable(pose_name(clip, kept.sample_time_s(k)));
     const bool is_new = poses.empty() ? !name.empty() : poses.back().name != name;
     if (is_new) poses.push_back({k, std::move(name)});
   }

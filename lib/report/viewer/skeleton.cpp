@@ -46,7 +46,7 @@ void add_positions(const Rig& rig, const Clip* clip, std::span<const Source> sou
   PoseSampler sampler(rig, clip, {0, 0, 0});
   SampledPose pose;
   for (std::int64_t k = 0; k < kept.frame_count; ++k) {
-    sampler.sample(kept.time_s(k), pose);
+    sampler.sample(kept.sample_time_s(k), pose);
     for (std::size_t s = 0; s < sources.size(); ++s) {
       if (sources[s].rig != &rig) continue;
       const JointIndex j = sources[s].joint;

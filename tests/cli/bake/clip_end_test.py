@@ -109,8 +109,8 @@ class Ends(CliTest):
         write_flag(self.folder / "rig.gltf", ([0, 0.5, 0.55], [0, 2, 2]))
         self.assertIn("5 at 10 fps, in the pose of that frame; at 60 fps", self.warnings("--fps", 10)[0])
 
-    def test_the_rate_is_the_lowest_from_the_given_one_on_or_the_highest_below(self):
-        for end, fps, text in ((0.5, 25, "at 30 fps there"), (1001 / 1000, 30, "at 60000/1001 fps there"),
+    def test_the_rate_is_the_nearest_with_a_frame_at_the_end(self):
+        for end, fps, text in ((0.5, 25, "at 24 fps there"), (1001 / 1000, 30, "at 30000/1001 fps there"),
                                (0.01, 110, "at 100 fps there"), (math.pi / 3, 30, "no usual rate up to 240 fps")):
             write_flag(self.folder / "rig.gltf", ([0, end], [0, 1]))
             (line,) = self.warnings("--fps", fps)
@@ -137,6 +137,44 @@ class Ends(CliTest):
         self.assertEqual(self.warnings("--fps", 10), [])
         write_flag(self.folder / "rig.gltf", ([0.55], [1]))  # constant until its only key
         self.assertIn("in the pose of that frame", self.warnings("--fps", 10)[0])
+
+
+class RoundedKeys(CliTest):
+    """STEP keys whose times an exporter rounded, so that some are later than their frames."""
+
+    def heights(self, *options, rig="rig.gltf"):
+        self.succeed("bake", rig, "-q", "-o", "a.pc2", *options)
+        cache = Pc2(self.read("a.pc2"))
+        return [cache.positions(k)[0][1] for k in range(cache.samples)]
+
+    def test_each_frame_shows_its_key(self):
+        for fps, digits in ((24, 4), (24, 5), (30, 5), (60, 5)):
+            times = [round(k / fps, digits) for k in range(40)]
+            self.assertTrue(any(float32(t) > k / fps + 1e-6 for k, t in enumerate(times)))
+            write_flag(self.folder / "rig.gltf", (times, list(range(40))), interpolation="STEP")
+            for rate in (fps, "clip"):
+                self.assertEqual(self.heights("--fps", rate), list(range(40)), (fps, digits))
+
+    def test_a_jump_at_the_end_is_in_the_last_frame(self):
+        # Keys that are on no rate: the end is a frame, within a thousandth of one.
+        for interpolation, keys in (("STEP", ([0, .4321, 1.00003], [0, 0, 49])),
+                                    ("LINEAR", ([0, .4321, 1, 1.00002], [0, 0, 0, 49])),
+                                    ("STEP", ([0, .71, 1.00002], [0, 3, 7]))):
+            write_flag(self.folder / "rig.gltf", keys, interpolation=interpolation)
+            write_flag(self.folder / "b.gltf", (keys[0], [*keys[1][:-1], 8]), interpolation=interpolation)
+            heights = self.heights("--strict")
+            self.assertEqual((len(heights), heights[-1], heights[-2]), (31, keys[1][-1], keys[1][1]))
+            self.assertEqual(self.heights("--strict", "--frames", "0:29"), heights[:30])
+            self.assertEqual(self.run_program("diff", "rig.gltf", "b.gltf").code, 1)
+            self.assertEqual(self.run_program("diff", "a.pc2", "rig.gltf", "--frames", "0:29").code, 0)
+            done = self.run_program("bake", "rig.gltf", "--loop", "-o", "loop.pc2")
+            self.assertRegex(done.err, r"frame 30 does not repeat frame 0; .* by up to \d+ m.*\[LOOP_OPEN\]")
+
+    def test_a_loop_that_jumps_at_an_end_between_frames_is_open(self):
+        for end, jump in ((1.02, 49), (1.016, 5), (.55, 7)):
+            write_flag(self.folder / "rig.gltf", ([0, .4, end], [0, 0, jump]), interpolation="STEP")
+            done = self.run_program("bake", "rig.gltf", "--loop", "-o", "loop.pc2")
+            self.assertRegex(done.err, rf"the end at {end} s does not repeat frame 0; .* by up to {jump} m.*\[LOOP_OPEN\]")
 
 
 class Rates(CliTest):

@@ -293,6 +293,29 @@ TEST_CASE("frames: the exact end is one more frame if it is later than the last 
   CHECK(with_exact_end({10, 0, 1, 1}, clip).frame_count == 1);
 }
 
+TEST_CASE("frames: the frame that counts as the end is sampled at the end") {
+  Clip clip;
+  for (const double late_s : {2e-6, 1e-5, 9e-5}) {
+    CAPTURE(late_s);
+    clip.duration_s = 0.5 + late_s;
+    const FrameRange frames = frames_of(clip, 10);
+    REQUIRE(frames.frame_count == 6);
+    CHECK(frames.time_s(5) == 0.5);
+    CHECK(frames.sample_time_s(5) == clip.duration_s);
+    CHECK(frames.sample_time_s(4) == 0.4);
+    CHECK_FALSE(frames.is_end(5));
+    CHECK(sampled_to_end({10, 1, 2, 3}, clip).sample_time_s(2) == clip.duration_s);
+    CHECK(sampled_to_end({10, 0, 1, 5}, clip).sample_time_s(4) == 0.4);
+    CHECK(with_exact_end({10, 0, 1, 6}, clip).sample_time_s(5) == clip.duration_s);
+  }
+  // The rounding of float32 does not move a frame, nor does an end that is earlier or between two.
+  for (const double end_s : {double(std::nextafter(0.5F, 1.0F)), 0.5, 0.49995, 0.55}) {
+    CAPTURE(end_s);
+    clip.duration_s = end_s;
+    CHECK(frames_of(clip, 10).sample_time_s(5) == 0.5);
+  }
+}
+
 TEST_CASE("frames: frame k of a range is at (first + k step) / fps") {
   const FrameRange range{24, 6, 3, 5};
   CHECK(range.frame(0) == 6);
