@@ -19,7 +19,7 @@ void Document::require_element(const char* list, int index) const {
 
 void Document::note_fault(const std::string& part, std::string pointer, const Error& fault) {
   note("PART_NOT_READ", std::move(pointer),
-       part + " is broken and was not read: " + fault.message() + " [" + fault.code() + "]");
+       part + " was not read: " + fault.message() + " [" + fault.code() + "]");
 }
 
 }  // namespace skinbake::gltf

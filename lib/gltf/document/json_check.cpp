@@ -114,10 +114,6 @@ constexpr Member kNodeMembers[] = {{"name", Kind::kText},
                                    {"rotation", Kind::kNumbers, false, nullptr, 4},
                                    {"scale", Kind::kNumbers, false, nullptr, 3},
                                    {"weights", Kind::kNumbers}};
-// What the hierarchy needs of a broken node.
-constexpr Member kBrokenNodeMembers[] = {{"name", Kind::kText},
-                                         {"children", Kind::kIndices, false, "nodes"},
-                                         {"mesh", Kind::kIndex, false, "meshes"}};
 constexpr Member kSceneMembers[] = {{"name", Kind::kText},
                                     {"nodes", Kind::kIndices, false, "nodes"}};
 constexpr Member kSkinMembers[] = {{"name", Kind::kText},
@@ -301,7 +297,7 @@ class Checker {
         read();
       } else if (const Fault fault = document_.fault_of(read)) {
         checked.get_ref<json::array_t&>().resize(i);
-        checked.push_back(stand_in_for(source[i], *at.name, here));
+        checked.push_back(stand_in_for(source[i], *at.name));
         document_.faults.emplace(here.pointer(), fault);
       }
     }
@@ -311,14 +307,13 @@ class Checker {
   // Whether the rest of the file can be read without a broken element of the list. A program that
   // writes the file again needs its whole JSON.
   static bool is_isolated(std::string_view list) {
-    static constexpr std::array kLists{"nodes",      "meshes",    "skins",
-                                       "animations", "accessors", "bufferViews"};
+    static constexpr std::array kLists{"nodes",     "meshes",      "skins", "animations",
+                                       "accessors", "bufferViews", "scenes"};
     return std::find(kLists.begin(), kLists.end(), list) != kLists.end();
   }
 
   // An element without content in the place of a broken one, which has the index and the name.
-  json stand_in_for(const json& source, const std::string& list, const Position& at) {
-    if (list == "nodes") return object(source, kBrokenNodeMembers, at);
+  json stand_in_for(const json& source, const std::string& list) const {
     if (list == "bufferViews") return {{"buffer", 0}, {"byteLength", 0}};
     if (list == "accessors") {
       return {{"componentType", static_cast<int>(ComponentType::kFloat)},
@@ -331,7 +326,22 @@ class Checker {
     if (list == "animations") stand_in["channels"] = stand_in["samplers"] = json::array();
     const json& name = member(source, "name");
     if (name.is_string()) stand_in["name"] = name;
+    if (list == "nodes") add_hierarchy(source, stand_in);
     return stand_in;
+  }
+
+  // What the hierarchy needs of a broken node: the children that exist, and whether it is a mesh
+  // node. A mesh that does not exist is the one that checked_json adds.
+  void add_hierarchy(const json& source, json& stand_in) const {
+    const json& children = member(source, "children");
+    for (const json& child : children.is_array() ? children : json::array()) {
+      if (const auto index = index_below(size_of("nodes"), child)) {
+        stand_in["children"].push_back(*index);
+      }
+    }
+    const std::size_t meshes = size_of("meshes");
+    const json& mesh = member(source, "mesh");
+    if (!mesh.is_null()) stand_in["mesh"] = index_below(meshes, mesh).value_or(meshes);
   }
 
   // Checks the values that the types of members leave open.
@@ -455,7 +465,13 @@ json checked_json(Document& document, const json& source) {
   if (source.is_object() && source.contains(asset) && source[asset].is_object()) {
     check_version(document, checker.object(source[asset], kAssetMembers, {&root, &asset}));
   }
-  return checker.object(source, kRootMembers, root);
+  json checked = checker.object(source, kRootMembers, root);
+  const std::size_t meshes = member(checked, "meshes").size();
+  const bool lacks_mesh = std::ranges::any_of(member(checked, "nodes"), [&](const json& node) {
+    return node.value("mesh", std::size_t{0}) == meshes && node.contains("mesh");
+  });
+  if (lacks_mesh) checked["meshes"].push_back({{"primitives", json::array()}});
+  return checked;
 }
 
 }  // namespace skinbake::gltf

@@ -262,12 +262,13 @@ namespace {
 Asset build_asset(gltf::Document document, const std::string& scene) {
   gltf::check_extensions(document);
   document.scene = gltf::chosen_scene(document, scene);
+  document.require_element("scenes", document.scene);
   Asset asset;
   asset.path = document.path;
   asset.generator = document.model.generator;
   asset.skeleton = gltf::load_skeleton(document);
   validate(*asset.skeleton, {asset.path, "/nodes"});
-  gltf::note_listed_children(document, *asset.skeleton);
+  gltf::note_scenes(document, *asset.skeleton);
   asset.rigs = gltf::RigsLoader(document, asset.skeleton).load();
   asset.clips = gltf::load_clips(document, *asset.skeleton);
   if (document.keeps_materials) asset.appearance = gltf::load_appearance(document, asset.rigs);

@@ -44,8 +44,8 @@ void note_left_out(Document& document, const Skeleton& skeleton,
 void note_hidden(Document& document, const Skeleton& skeleton,
                  const std::vector<NodeIndex>& mesh_nodes);
 
-// Notes nodes that scenes list although they have a parent.
-void note_listed_children(Document& document, const Skeleton& skeleton);
+// Notes scenes that are broken, and nodes that scenes list although they have a parent.
+void note_scenes(Document& document, const Skeleton& skeleton);
 
 std::vector<SceneSummary> summarise_scenes(const Document& document, const Skeleton& skeleton);
 

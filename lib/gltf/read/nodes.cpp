@@ -287,15 +287,18 @@ void note_hidden(Document& document, const Skeleton& skeleton,
   }
 }
 
-void note_listed_children(Document& document, const Skeleton& skeleton) {
+void note_scenes(Document& document, const Skeleton& skeleton) {
   const std::vector<Model::Scene>& scenes = document.model.scenes;
   for (std::size_t s = 0; s < scenes.size(); ++s) {
+    const std::string pointer = "/scenes/" + std::to_string(s);
+    if (const auto fault = document.faults.find(pointer); fault != document.faults.end()) {
+      document.note_fault(scene_text(document, static_cast<int>(s)), pointer, *fault->second);
+    }
     for (std::size_t i = 0; i < scenes[s].nodes.size(); ++i) {
       const auto node = static_cast<std::size_t>(scenes[s].nodes[i]);
       const NodeIndex parent = skeleton.nodes[node].parent;
       if (parent < 0) continue;
-      document.note("SCENE_NODE_HAS_PARENT",
-                    "/scenes/" + std::to_string(s) + "/nodes/" + std::to_string(i),
+      document.note("SCENE_NODE_HAS_PARENT", pointer + "/nodes/" + std::to_string(i),
                     scene_text(document, static_cast<int>(s)) + " lists " +
                         describe("node", node, skeleton.nodes[node].name) + ", a child of node " +
                         std::to_string(parent) + ", with which it moves");
