@@ -266,6 +266,8 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "correct the name, or remove the entry", "option --map"},
   {"MAP_NODE_OF_BODY", kWarning, "the map of names pairs a node with bones of the human body below it, but the clip moves the rig as a human body, which determines the motion of these bones; the pair is ignored",
    "remove the pair, or match the clip by names instead of as a human body", "options --map, --mode names"},
+  {"MATERIAL_NOT_ANIMATED", kWarning, "an animation channel changes a material; the baked file has the material as it is without the animation",
+   "animate the material in the program that shows the baked file", ""},
   {"MATRIX_BESIDE_PARTS", kWarning, "a node has a matrix and also a translation, rotation or scale; the matrix is used",
    "export the file again: a node has either a matrix or the separate properties", ""},
   {"MATRIX_NOT_AFFINE", kInput, "a matrix that is used is not finite, or its last row is not 0 0 0 1",

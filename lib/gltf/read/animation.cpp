@@ -83,6 +83,7 @@ class ClipsLoader {
     std::vector<std::pair<std::size_t, MeshWeights>> of_meshes;  // by channel
     for (std::size_t c = 0; c < animation_->channels.size(); ++c) {
       const auto sampler = static_cast<std::size_t>(animation_->channels[c].sampler);
+      clip.targets.push_back({animation_->channels[c].sampler, target_element(document_, a, c)});
       clip.duration_s = std::max(clip.duration_s, times_of(sampler)->back());
       if (const auto weights = mesh_weights_of(document_, a, c)) {
         of_meshes.emplace_back(c, *weights);

@@ -83,7 +83,9 @@ class Resolver {
     const std::vector<std::string_view> tokens = tokens_of(pointer);
     const bool of_node = tokens.size() >= 3 && tokens[0] == "nodes" && kPaths.contains(tokens[2]);
     if (is_of_materials(tokens)) {
-      document_.note("CHANNEL_OF_MATERIAL", where_.pointer,
+      // A baked file has the materials, and a reader of it would miss their motion.
+      const bool is_lost = document_.keeps_materials && tokens[0] == "materials";
+      document_.note(is_lost ? "MATERIAL_NOT_ANIMATED" : "CHANNEL_OF_MATERIAL", where_.pointer,
                      where_.name + " points to " + in_quotes(pointer) +
                          ", which does not move vertices; not baked");
       return std::nullopt;
@@ -183,6 +185,18 @@ std::optional<NodeIndex> visibility_of(const Document& document, std::size_t ani
   const std::optional<int> node = has_form ? index_of(tokens[1]) : std::nullopt;
   const bool exists = node && *node < static_cast<int>(document.model.nodes.size());
   return exists ? node : std::nullopt;
+}
+
+std::string target_element(const Document& document, std::size_t animation, std::size_t channel) {
+  const auto pointer =
+      document.animation_pointers.find({static_cast<int>(animation), static_cast<int>(channel)});
+  if (pointer == document.animation_pointers.end()) {
+    const int node = document.model.animations[animation].channels[channel].target_node;
+    return node < 0 ? "" : "/nodes/" + std::to_string(node);
+  }
+  const std::vector<std::string_view> tokens = tokens_of(pointer->second);
+  if (tokens.size() < 2 || !index_of(tokens[1])) return "";
+  return "/" + std::string(tokens[0]) + "/" + std::string(tokens[1]);
 }
 
 std::optional<MeshWeights> mesh_weights_of(const Document& document, std::size_t animation,

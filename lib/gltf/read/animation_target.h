@@ -31,6 +31,10 @@ std::optional<AnimationTarget> resolve_target(Document& document, const Skeleton
 std::optional<NodeIndex> visibility_of(const Document& document, std::size_t animation,
                                        std::size_t channel);
 
+// Returns the element that a channel changes, as a JSON pointer: "/nodes/3", or with
+// KHR_animation_pointer also "/materials/1". Empty: it names none.
+std::string target_element(const Document& document, std::size_t animation, std::size_t channel);
+
 // Weights of a mesh. They move each node that has the mesh and does not have weights.
 struct MeshWeights {
   int mesh = -1;
