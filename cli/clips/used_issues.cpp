@@ -20,12 +20,22 @@ std::string element_of(const std::string& pointer) {
   return number == std::string::npos ? pointer : pointer.substr(0, pointer.find('/', number + 1));
 }
 
+// Whether a pointer is that of the element, or of a part of it.
+bool is_at(const std::string& pointer, const std::string& element) {
+  return pointer.starts_with(element) &&
+         (pointer.size() == element.size() || pointer[element.size()] == '/');
+}
+
 class UsedElements {
  public:
   UsedElements(const Asset& asset, const std::vector<const Rig*>& rigs,
                const std::vector<const Clip*>& clips,
-               const std::map<std::string, std::string>& file_of)
-      : file_(shown(asset.path)), has_all_rigs_(rigs.size() == asset.rigs.size()) {
+               const std::map<std::string, std::string>& file_of, bool has_named_rigs)
+      : file_(shown(asset.path)),
+        has_all_rigs_(rigs.size() == asset.rigs.size() && !has_named_rigs) {
+    for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
+      if (!asset.scenes[s].is_read) other_scenes_.insert("/scenes/" + std::to_string(s));
+    }
     for (const Clip* clip : clips) add_clip(clip, file_of);
     if (has_all_rigs_) return;
     std::vector<bool> is_used(asset.skeleton->nodes.size());
@@ -40,8 +50,18 @@ class UsedElements {
     // An extension is reported once, at its first use.
     if (issue.pointer.find("/extensions/") != std::string::npos) return true;
     const std::string element = element_of(issue.pointer);
-    if (element.starts_with("/animations/")) return clips_.contains({issue.file, element});
-    if (has_all_rigs_ || issue.file != file_) return true;
+    if (element.starts_with("/animations/")) {
+      const auto clip = clips_.find({issue.file, element});
+      return clip != clips_.end() && uses_target(*clip->second, issue);
+    }
+    if (issue.file != file_) return true;
+    return !other_scenes_.contains(element) && uses_element(element);
+  }
+
+ private:
+  // Whether what is baked has the element, as far as it is told apart.
+  bool uses_element(const std::string& element) const {
+    if (has_all_rigs_) return true;
     constexpr std::string_view kOfMeshes[] = {"/nodes/",     "/meshes/",   "/skins/",
                                               "/materials/", "/textures/", "/images/"};
     return elements_.contains(element) ||
@@ -49,12 +69,28 @@ class UsedElements {
                                 [&](std::string_view list) { return element.starts_with(list); });
   }
 
- private:
+  // Whether a channel of the clip that the issue is about, or whose sampler it is about, moves
+  // something that is used.
+  bool uses_target(const Clip& clip, const Issue& issue) const {
+    if (issue.file != file_) return true;  // its nodes are not the rig's
+    const std::string of_clip = "/animations/" + std::to_string(clip.index);
+    bool is_about_targets = false;
+    for (std::size_t c = 0; c < clip.targets.size(); ++c) {
+      const Clip::Target& target = clip.targets[c];
+      const bool is_meant =
+          is_at(issue.pointer, of_clip + "/channels/" + std::to_string(c)) ||
+          is_at(issue.pointer, of_clip + "/samplers/" + std::to_string(target.sampler));
+      if (is_meant && uses_element(target.element)) return true;
+      is_about_targets = is_about_targets || is_meant;
+    }
+    return !is_about_targets;
+  }
+
   void add_clip(const Clip* clip, const std::map<std::string, std::string>& file_of) {
     if (clip == nullptr || (clip->motion && is_made_clip(clip->id))) return;
     const auto file = file_of.find(clip->id);
-    clips_.emplace(file == file_of.end() ? file_ : file->second,
-                   "/animations/" + std::to_string(clip->index));
+    const std::string& path = file == file_of.end() ? file_ : file->second;
+    clips_.emplace(std::pair(path, "/animations/" + std::to_string(clip->index)), clip);
   }
 
   void add_rig(const Rig& rig, std::vector<bool>& is_used) {
@@ -75,16 +111,16 @@ class UsedElements {
 
   std::string file_;
   bool has_all_rigs_;
-  std::set<std::string> elements_;                       // of the asset's file
-  std::set<std::pair<std::string, std::string>> clips_;  // file and element
+  std::set<std::string> elements_, other_scenes_;                     // of the asset's file
+  std::map<std::pair<std::string, std::string>, const Clip*> clips_;  // by file and element
 };
 
 }  // namespace
 
 Issues issues_of_used(const Asset& asset, const std::vector<const Rig*>& rigs,
                       const std::vector<const Clip*>& clips,
-                      const std::map<std::string, std::string>& file_of) {
-  const UsedElements used(asset, rigs, clips, file_of);
+                      const std::map<std::string, std::string>& file_of, bool has_named_rigs) {
+  const UsedElements used(asset, rigs, clips, file_of, has_named_rigs);
   Issues issues;
   for (const Issue& issue : asset.issues) {
     if (used.have(issue)) {

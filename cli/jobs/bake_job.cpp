@@ -249,13 +249,26 @@ std::vector<std::string> modifier_texts(const BakeOptions& options) {
   return texts;
 }
 
+namespace {
+
+// Whether the values of --mesh name meshes: `all` and exclusions do not.
+bool has_named_meshes(const BakeOptions& options) {
+  return !options.meshes.empty() &&
+         std::ranges::none_of(options.meshes, [](const std::string& value) {
+           return value == "all" || value.starts_with('!');
+         });
+}
+
+}  // namespace
+
 ResolvedOptions resolve(BakeOptions& options, Asset& asset, const std::vector<Clip>& own,
                         UsedClips used) {
   ResolvedOptions resolved;
   resolved.used_clips = std::move(used);
   resolved.clips = select_clips(asset.clips, asset.path, options.clips.clips);
   resolved.rigs = select_meshes(asset, options.meshes);
-  asset.issues = issues_of_used(asset, resolved.rigs, resolved.clips, resolved.used_clips.file_of);
+  asset.issues = issues_of_used(asset, resolved.rigs, resolved.clips, resolved.used_clips.file_of,
+                                has_named_meshes(options));
   log_issues(asset.issues, asset.files);
   require_few_meshes(asset, resolved);
   settle_fps(keyed_clips(asset.path, *asset.skeleton, resolved.clips), options.frames);
