@@ -58,6 +58,19 @@ void require_unambiguous(const Asset& asset, const std::string& name) {
                   name, list_of(ids, [](const std::string& id) { return id; })));
 }
 
+// The same of clips.
+void require_unambiguous(const std::vector<Clip>& clips, const std::string& path,
+                         const std::string& name) {
+  std::vector<std::string> ids;
+  for (const Clip& clip : clips) {
+    if (clip.name == name) ids.push_back(clip.id);
+  }
+  if (ids.empty()) return;
+  throw_usage("CLIP_AMBIGUOUS",
+              fmt::format("{}: {} clips have the name '{}'; choose one of {}", path, ids.size(),
+                          name, list_of(ids, [](const std::string& id) { return id; })));
+}
+
 // The remedy if the scene does not have a mesh.
 std::string remedy_without_mesh(const Asset& asset) {
   for (std::size_t s = 0; s < asset.scenes.size(); ++s) {
@@ -133,6 +146,7 @@ std::vector<const Clip*> clips_of(const std::vector<Clip>& clips, const std::str
   }
   if (const auto index = index_in(wanted, clips.size())) return {&clips[*index]};
   if (const auto matching = clips_matching(clips, wanted); !matching.empty()) return matching;
+  require_unambiguous(clips, path, wanted);
   std::vector<std::string> ids;
   for (const Clip& clip : clips) ids.push_back(clip.id);
   fail_unknown_clip(path, wanted, ids);
@@ -167,8 +181,8 @@ void require_one_meaning(const std::vector<Clip>& clips, const std::string& path
                                     "' for the one, or another pattern, such as '*'");
 }
 
-std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
-                                      const std::vector<std::string>& values) {
+std::vector<const Clip*> find_clips(const std::vector<Clip>& clips, const std::string& path,
+                                    const std::vector<std::string>& values) {
   const Wanted wanted = wanted_of(values, [&](const std::string& value) {
     return std::any_of(clips.begin(), clips.end(), [&](const Clip& c) { return c.id == value; });
   });
@@ -191,6 +205,12 @@ std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std:
     throw_usage("CLIP_UNKNOWN",
                 path + ": every selected clip is omitted; there are: " + ids_of(clips));
   }
+  return chosen;
+}
+
+std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
+                                      const std::vector<std::string>& values) {
+  std::vector<const Clip*> chosen = find_clips(clips, path, values);
   for (const Clip* clip : chosen) {
     if (clip != nullptr) require_read(*clip);
   }
@@ -231,7 +251,7 @@ std::vector<std::string> ids_of(const std::vector<Rig>& rigs) {
 
 }  // namespace
 
-std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values) {
+std::vector<const Rig*> find_meshes(const Asset& asset, const std::vector<std::string>& values) {
   const Wanted wanted = wanted_of(values, [&](const std::string& value) {
     return std::any_of(asset.rigs.begin(), asset.rigs.end(),
                        [&](const Rig& rig) { return rig.id == value; });
@@ -255,6 +275,11 @@ std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std:
                     remedy_without_mesh(asset),
                 {asset.path, "/scenes"});
   }
+  return rigs;
+}
+
+std::vector<const Rig*> select_meshes(const Asset& asset, const std::vector<std::string>& values) {
+  std::vector<const Rig*> rigs = find_meshes(asset, values);
   for (const Rig* rig : rigs) require_read(*rig);
   return rigs;
 }

@@ -20,6 +20,11 @@ namespace skinbake::cli {
 std::vector<const Clip*> select_clips(const std::vector<Clip>& clips, const std::string& path,
                                       const std::vector<std::string>& values);
 
+// The same, without throwing the fault of a clip, or of a rig.
+std::vector<const Clip*> find_clips(const std::vector<Clip>& clips, const std::string& path,
+                                    const std::vector<std::string>& values);
+std::vector<const Rig*> find_meshes(const Asset& asset, const std::vector<std::string>& values);
+
 // Throws Error (kUsage, CLIP_AMBIGUOUS) if a value of --clip is the name of a clip, and means
 // others too, which would be left out unnoticed: 'all', a pattern.
 void require_one_meaning(const std::vector<Clip>& clips, const std::string& path,

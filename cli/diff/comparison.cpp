@@ -100,12 +100,16 @@ class Comparer {
       for (const Clip& clip : asset->clips) clip_ids_.insert(clip.id);
       for (const Rig& rig : asset->rigs) mesh_ids_.insert(rig.id);
     }
+    for (const auto& fault : pairs.faults) {
+      attempt(files.name, "", [&] { throw Error(*fault); });
+    }
     if (pairs.clips.empty()) return;
     double meshes_before = 0;
     for (const RigPairs::Meshes& meshes : pairs.meshes) {
       part_of_file_ = ++meshes_before / static_cast<double>(pairs.meshes.size());
       const std::string id = id_in(files.name, meshes.a->id);
       attempt(id, "", [&] {
+        for (const Rig* rig : {meshes.a, meshes.b}) require_read(*rig);
         require_counts(files, meshes);
         compare_meshes(files, pairs, meshes, id);
       });
@@ -147,6 +151,9 @@ class Comparer {
     for (const RigPairs::Clips& clips : pairs.clips) {
       const std::string clip = clips.a == nullptr ? "" : clips.a->id;
       attempt(id, clip, [&] {
+        for (const Clip* of : {clips.a, clips.b}) {
+          if (of != nullptr) require_read(*of);
+        }
         Pair pair;
         const FrameOptions frames = settled_frames(files, pairs, clips);
         pair.a = rig_side(files.a, "a", pairs.a, meshes.a, clips.a, frames);

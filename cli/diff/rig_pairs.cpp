@@ -79,7 +79,7 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
     UsedClips used = use_clip_files(source, options.load, asset);
     file_of = std::move(used.file_of);
     const auto select = [&](const std::vector<std::string>& ids) {
-      return selected_or_none([&] { return select_clips(asset.clips, asset.path, ids); });
+      return selected_or_none([&] { return find_clips(asset.clips, asset.path, ids); });
     };
     side.clips = select(used.ids);
     for (const std::string& id : used.ids) {
@@ -89,7 +89,7 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
     }
   }
   if (const auto values = matching_values(meshes, side.unmatched.meshes)) {
-    side.meshes = selected_or_none([&] { return select_meshes(asset, *values); });
+    side.meshes = selected_or_none([&] { return find_meshes(asset, *values); });
   }
   asset.issues = issues_of_used(asset, side.meshes, side.clips, file_of);
   side.unmatched.omitted_clips = unmatched_clip_exclusions(asset, source.clips);
@@ -111,6 +111,16 @@ void add_unpaired(const char* kind, const std::string& file,
   const std::vector<std::string> ids = ids_of(elements);
   for (const std::size_t i : unpaired) {
     list.push_back({kind, file, ids[i].empty() ? "the rest pose" : ids[i]});
+  }
+}
+
+// The faults of elements that have no partner, with which they would be reported.
+template <class Element>
+void add_faults(const std::vector<const Element*>& elements,
+                const std::vector<std::size_t>& unpaired,
+                std::vector<std::shared_ptr<const Error>>& faults) {
+  for (const std::size_t i : unpaired) {
+    if (elements[i] != nullptr && elements[i]->fault) faults.push_back(elements[i]->fault);
   }
 }
 
@@ -192,6 +202,10 @@ RigPairs pair_rigs(const DiffOptions& options, const FilePair& files, const Rena
   add_unpaired("clip", files.name, a.clips, clips.only_a, record.only_a);
   add_unpaired("mesh", files.name, b.meshes, meshes.only_b, record.only_b);
   add_unpaired("clip", files.name, b.clips, clips.only_b, record.only_b);
+  add_faults(a.meshes, meshes.only_a, pairs.faults);
+  add_faults(a.clips, clips.only_a, pairs.faults);
+  add_faults(b.meshes, meshes.only_b, pairs.faults);
+  add_faults(b.clips, clips.only_b, pairs.faults);
   return pairs;
 }
 
@@ -309,7 +323,7 @@ void add_causes(const FilePair& files, const RigPairs& pairs,
   if (moves) {
     add("nodes", "", node_differences(*pairs.a->skeleton, *pairs.b->skeleton));
     for (const RigPairs::Clips& clips : pairs.clips) {
-      if (clips.a == nullptr) continue;
+      if (clips.a == nullptr || clips.a->fault || (clips.b != nullptr && clips.b->fault)) continue;
       add("clip", clips.a->id,
           clip_differences(*pairs.a->skeleton, clips.a, *pairs.b->skeleton, clips.b));
     }

@@ -33,6 +33,8 @@ struct RigPairs {
   std::vector<Meshes> meshes;
   std::vector<Clips> clips;
   UnmatchedValues unmatched;  // of both rigs
+  // Of elements that could not be read and do not have a partner.
+  std::vector<std::shared_ptr<const Error>> faults = {};
 };
 
 // The values of `a` that `b` has too.

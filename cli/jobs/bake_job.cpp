@@ -203,6 +203,12 @@ void check_reference(const BakeOptions& options) {
   if (options.reference.empty() || options.reference == "exact") return;
   if (names_cache(options.reference)) {
     expand(options.reference, {"mesh", "clip", "method"}, "reference");
+    std::error_code unknown;  // the name can be too long
+    const auto status = std::filesystem::status(options.reference, unknown);
+    if (options.reference.find('{') == std::string::npos &&
+        status.type() == std::filesystem::file_type::not_found) {
+      throw Error("FILE_UNREADABLE", "does not exist", {options.reference, ""});
+    }
     const bool by_method = options.reference.find("{method}") != std::string::npos;
     const bool is_one = options.methods.size() == 1 && options.profiles.empty();
     if (!by_method || is_one) return;

@@ -25,6 +25,26 @@ class Meshes(CliTest):
         self.succeed("bake", rig, "-q", "-o", output, *options)
         return caches(self.files())
 
+    def test_a_name_of_several_clips_is_ambiguous(self):
+        for clips, ids in ((("run", "run"), "'#0', '#1'"), (("walk", "run", "idle", "run"), "'#1', '#3'"),
+                           (("#2", "a", "#2"), "'#0', '#2'")):
+            write_rig(self.folder / "rig.gltf", ["Body"], clips=clips)
+            name = clips[-1]
+            for command in (("bake", "rig.gltf", "--clip", name), ("bake", "rig.gltf", "--clip", f"rig.gltf#{name}")):
+                if name == "#2":  # an index
+                    continue
+                self.fail_with(2, *command, "--json",
+                               naming=(f"2 clips have the name '{name}'; choose one of {ids}", "CLIP_AMBIGUOUS"))
+        self.fail_with(2, "bake", "rig.gltf", "--clip", "jump", "--json", naming="no clip 'jump'")
+
+    def test_a_missing_reference_is_reported_before_an_ambiguous_clip(self):
+        write_rig(self.folder / "rig.gltf", ["Body"], clips=("walk", "run"))
+        for command in ("bake", "compare"):
+            for path in ("gone.pc2", "gone/a.npy", "gone.glb"):
+                self.fail_with(3, command, "rig.gltf", "--reference", path, "--json",
+                               naming=(path, "does not exist", "FILE_UNREADABLE"))
+            self.fail_with(2, command, "rig.gltf", "--reference", "{clip}.pc2", "--json", naming="CLIP_AMBIGUOUS")
+
     def test_a_word_for_several_clips_that_is_the_name_of_one_is_refused(self):
         write_rig(self.folder / "rig.gltf", ["Body"], clips=("run", "all", "r*"))
         for value, index in (("all", 1), ("r*", 2)):
@@ -172,7 +192,7 @@ class Clips(CliTest):
         self.assertEqual(self.clips("--clip", "#5"), ["#5"])
 
     def test_a_name_of_two_clips_is_not_an_id(self):
-        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "run", naming=("'#1'", "'#2'", "'#3'"))
+        self.fail_with(2, "bake", "r.gltf", "--json", "--clip", "run", naming=("2 clips", "'#1', '#2'"))
 
     def test_the_option_may_be_repeated(self):
         self.assertEqual(self.clips("--clip", "#1", "--clip", "walk", "--clip", "#1"), ["#1", "walk"])
