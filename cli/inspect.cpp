@@ -23,6 +23,7 @@
 #include "options/usage_error.h"
 #include "skinbake/caches.h"
 #include "skinbake/gltf.h"
+#include "skinbake/metrics.h"
 #include "terminal/console.h"
 #include "terminal/format.h"
 #include "thresholds/evaluate_thresholds.h"
@@ -118,6 +119,20 @@ void note_cracks(const std::string& rig, const MeshCracks& cracks, Asset& asset)
   asset.issues = sorted_unique(std::move(asset.issues));
 }
 
+// Makes rigs broken whose positions at bind are not finite, because of huge numbers above them.
+void find_overflows(Asset& asset) {
+  for (Rig& rig : asset.rigs) {
+    if (rig.fault) continue;
+    try {
+      bind_baseline(rig);
+    } catch (const Error& error) {
+      rig.fault = std::make_shared<const Error>(
+          error.code(), error.message(), Location{asset.path, fmt::format("/nodes/{}", rig.node)},
+          error.remedy());
+    }
+  }
+}
+
 // Moves what could not be read out of the asset and into its issues, as errors. Returns the first.
 std::shared_ptr<const Error> take_broken(const InspectOptions& options, Asset& asset) {
   std::shared_ptr<const Error> first;
@@ -209,6 +224,7 @@ int run_inspect(InspectOptions options) {
     return strict_exit_code(options.strict, asset.issues);
   }
   note_many_meshes(options, asset);
+  find_overflows(asset);
   const std::shared_ptr<const Error> broken = take_broken(options, asset);
   std::vector<const Clip*> clips;
   for (const Clip& clip : asset.clips) clips.push_back(&clip);

@@ -139,6 +139,17 @@ MESHES = {
     "the matrix of a camera above it": (projected, "MATRIX_NOT_AFFINE"),
     "a scale of two numbers": (lambda rig: rig.node.update(scale=[1, 1]), "SCHEMA_VIOLATION"),
     "a skin that does not exist": (lambda rig: rig.node.update(skin=3), "REFERENCE_INVALID"),
+    "a mesh that does not exist": (lambda rig: rig.node.update(mesh=77), "REFERENCE_INVALID"),
+    "a mesh that is no number": (lambda rig: rig.node.update(mesh="cube"), "SCHEMA_VIOLATION"),
+    "a child that does not exist": (lambda rig: rig.node.update(children=[9]), "REFERENCE_INVALID"),
+    "children that are no list": (lambda rig: rig.node.update(children=3), "SCHEMA_VIOLATION"),
+}
+
+# Scenes beside the first one.
+SCENES = {
+    "a node that does not exist": ({"name": "x", "nodes": [99]}, "REFERENCE_INVALID"),
+    "nodes that are no list": ({"name": "x", "nodes": 1}, "SCHEMA_VIOLATION"),
+    "no object": ("x", "SCHEMA_VIOLATION"),
 }
 
 APPEARANCES = {
@@ -170,7 +181,7 @@ class BrokenParts(CliTest):
                 self.rig(break_part)
                 done = self.bake("--clip", "walk", "--strict")
                 self.assertEqual(json.loads(done.out)["meshes"], sound["meshes"])
-                self.assertRegex(done.err, r"warning: .*clip 'bad' is broken and was not read: .*\[" + code)
+                self.assertRegex(done.err, r"warning: .*clip 'bad' was not read: .*\[" + code)
                 for choice in ("bad", "all", "#1", "b*", "!walk"):
                     self.fail_with(3, "bake", "rig.gltf", "--clip", choice, "-o", "{mesh}.{clip}.pc2", naming=code)
                 self.fail_with(2, "bake", "rig.gltf", "-o", "{mesh}.pc2", naming="CLIP_AMBIGUOUS")
@@ -189,7 +200,7 @@ class BrokenParts(CliTest):
                 self.rig(break_part)
                 done = self.bake("--clip", "walk", "--mesh", "good", "--strict", "-v")
                 self.assertEqual(json.loads(done.out)["meshes"], sound["meshes"])
-                self.assertRegex(done.err, r"warning: .*node 'bad' is broken and was not read: .*\[" + code)
+                self.assertRegex(done.err, r"warning: .*node 'bad' was not read: .*\[" + code)
                 self.bake("--clip", "walk", "--mesh", "!bad")
                 for choice in ([], ["--mesh", "bad"], ["--mesh", "all"], ["--mesh", "#1"], ["--mesh", "*"]):
                     self.fail_with(3, "bake", "rig.gltf", "--clip", "walk", *choice, "-o", "{mesh}.pc2", naming=code)
@@ -241,12 +252,70 @@ class BrokenParts(CliTest):
         self.assertEqual(json.loads(self.run_program("inspect", "rig.gltf", "--json").out)["issues"][0]["code"],
                          "PART_NOT_READ")
 
+    def test_a_broken_scene_is_a_warning_unless_it_is_chosen(self):
+        for kind, (scene, code) in SCENES.items():
+            with self.subTest(kind):
+                self.rig(lambda rig: rig.json["scenes"].append(scene))
+                done = self.bake("--clip", "walk", "--strict")
+                self.assertRegex(done.err, r"warning: .*scene 1( 'x')? was not read: .*\[" + code)
+                self.fail_with(3, "bake", "rig.gltf", "--scene", "1", "--clip", "walk", "-o", "{mesh}.pc2", naming=code)
+        self.rig(lambda rig: (rig.json["scenes"].append({"nodes": 1}), rig.json.update(scene=1)))
+        self.fail_with(3, "bake", "rig.gltf", "--clip", "walk", "-o", "{mesh}.pc2", naming="SCHEMA_VIOLATION")
+
+    def test_warnings_of_other_meshes_in_the_selected_clip_do_not_count(self):
+        """Channels of 'bad' in the clip 'walk', and a second scene."""
+        def channel(target, **sampler):
+            def add(rig):
+                rig.walk["samplers"].append({"input": rig.add("SCALAR", "f", (0, 1)), **sampler})
+                rig.walk["samplers"][-1].setdefault("output", rig.add("VEC4", "f", [0] * 8))
+                rig.walk["channels"].append({"sampler": len(rig.walk["samplers"]) - 1, "target": target})
+            return add
+
+        def hidden(rig):
+            rig.json["extensionsUsed"] = ["KHR_animation_pointer", "KHR_node_visibility"]
+            pointer = {"KHR_animation_pointer": {"pointer": "/nodes/1/extensions/KHR_node_visibility/visible"}}
+            channel({"path": "pointer", "extensions": pointer}, output=rig.add("SCALAR", "B", (0, 0)),
+                    interpolation="STEP")(rig)
+        for change, code in (
+                (channel({"node": 1, "path": "rotation"}), "QUATERNION_ZERO"),
+                (channel({"node": 1, "path": "weights"}), "CHANNEL_IGNORED"),
+                (channel({"node": 1, "path": "sound"}), "CHANNEL_IGNORED"),
+                (hidden, "VISIBILITY_NOT_BAKED"),
+                (lambda rig: rig.json["meshes"].__setitem__(1, {"primitives": [{"attributes": {}}]}), "PRIMITIVE_EMPTY")):
+            with self.subTest(code):
+                self.rig(change)
+                done = self.bake("--clip", "walk", "--mesh", "good", "--strict", "-v")
+                self.assertNotIn(code, done.err)
+                done = self.run_program("bake", "rig.gltf", "--clip", "walk", "--mesh", "all", "--json", "--strict")
+                self.assertEqual(done.code, 1, done)
+                self.assertIn(code, done.err)
+        self.rig(lambda rig: (rig.json["nodes"][0].update(children=[1]), rig.json.update(
+            scenes=[{"nodes": [0]}, {"nodes": [1]}])))
+        self.assertNotIn("SCENE_NODE_HAS_PARENT", self.bake("--clip", "walk", "--strict").err)
+        done = self.run_program("bake", "rig.gltf", "--scene", "1", "--clip", "walk", "--json", "--strict")
+        self.assertIn("SCENE_NODE_HAS_PARENT", done.err)
+
+    def test_an_animated_material_is_lost_in_a_baked_file_of_its_mesh(self):
+        def animated(rig):
+            rig.json["materials"] = [{}, {}]
+            rig.primitive["material"] = 1
+            rig.json["extensionsUsed"] = ["KHR_animation_pointer"]
+            rig.walk["samplers"].append({"input": 2, "output": rig.add("SCALAR", "f", (1, 0))})
+            pointer = {"KHR_animation_pointer": {"pointer": "/materials/1/alphaCutoff"}}
+            rig.walk["channels"].append({"sampler": 1, "target": {"path": "pointer", "extensions": pointer}})
+        self.rig(animated)
+        self.bake("--clip", "walk", "--strict")  # a report does not have materials
+        self.succeed("bake", "rig.gltf", "--clip", "walk", "-o", "{mesh}.pc2", "--strict")
+        for choice, code in (("all", 1), ("bad", 1), ("good", 0)):
+            done = self.run_program("bake", "rig.gltf", "--clip", "walk", "--mesh", choice, "-o", "a.glb", "--strict")
+            self.assertEqual((done.code, "MATERIAL_NOT_ANIMATED" in done.err), (code, bool(code)), done)
+
     def test_a_broken_material_is_an_error_of_the_meshes_that_have_it(self):
         for kind, (break_part, code) in APPEARANCES.items():
             with self.subTest(kind):
                 self.rig(break_part)
                 done = self.succeed("bake", "rig.gltf", "--clip", "walk", "--mesh", "good", "-o", "a.glb", "--strict")
-                self.assertRegex(done.err, r"warning: .*node 'bad' is broken and was not read: .*\[" + code)
+                self.assertRegex(done.err, r"warning: .*node 'bad' was not read: .*\[" + code)
                 before = self.read("a.glb")
                 self.run_program("bake", "rig.gltf", "--clip", "walk", "--mesh", "bad", "-o", "a.glb")
                 self.assertEqual(self.read("a.glb"), before)
@@ -268,7 +337,7 @@ class BrokenParts(CliTest):
         self.rig(lambda rig: (instanced(rig), rig.node.update(matrix=[0] * 16),
                               rig.json.update(scenes=[{"nodes": [0]}, {"nodes": [1]}])))
         done = self.bake("--clip", "walk")
-        self.assertIn("node 'bad' is broken and was not read", done.err)
+        self.assertIn("node 'bad' was not read", done.err)
         done = self.run_program("bake", "rig.gltf", "--scene", "1", "--clip", "walk", "--json")
         self.assertEqual(done.code, 3, done)
 
@@ -315,6 +384,40 @@ class BrokenParts(CliTest):
         errors = [issue["code"] for issue in found["issues"] if issue["severity"] == "error"]
         self.assertEqual(sorted(errors), ["ACCESSOR_COUNT", "TIMES_INVALID"])
         self.assertIn("error TIMES_INVALID", self.run_program("inspect", "rig.gltf").out)
+
+    def test_inspect_describes_the_rest_of_a_file_with_huge_numbers(self):
+        for change in (lambda rig: rig.node.update(translation=[1e39, 0, 0]),
+                       lambda rig: rig.node.update(scale=[1e30, 1e30, 1e30], translation=[0, 3e38, 1e300]),
+                       lambda rig: (rig.json["nodes"].append({"children": [1], "translation": [-4e38, 0, 0]}),
+                                    rig.json["scenes"][0].update(nodes=[0, 2]))):
+            self.rig(change)
+            done = self.run_program("inspect", "rig.gltf", "--json")
+            self.assertEqual(done.code, 3, done)
+            found = json.loads(done.out)
+            self.assertEqual([mesh["id"] for mesh in found["meshes"]], ["good"])
+            self.assertEqual([clip["id"] for clip in found["clips"]], ["walk", "bad"])
+            self.assertEqual([i["pointer"] for i in found["issues"] if i["severity"] == "error"], ["/nodes/1"])
+
+    def test_a_diff_compares_the_clips_and_meshes_that_can_be_read(self):
+        self.rig(lambda rig: rig.clip["samplers"][0].update(output=70))
+        (self.folder / "rig.gltf").rename(self.folder / "b.gltf")
+        Rig().write(self.folder / "a.gltf")
+        for sides in (("a.gltf", "b.gltf"), ("b.gltf", "a.gltf"), ("b.gltf", "b.gltf")):
+            done = self.run_program("diff", *sides)
+            self.assertEqual(done.code, 3, done)
+            self.assertIn("2 identical, 2 not comparable", done.out)
+            self.assertIn("REFERENCE_INVALID", done.err)
+        self.rig(lambda rig: rig.json["animations"].pop())
+        for sides in (("rig.gltf", "b.gltf"), ("b.gltf", "rig.gltf")):  # only one side has the broken clip
+            done = self.run_program("diff", *sides)
+            self.assertEqual(done.code, 3, done)
+            self.assertIn("2 identical, 1 not comparable", done.out)
+            self.assertIn("REFERENCE_INVALID", done.err)
+            self.succeed("diff", *sides, "--clip", "walk")
+        self.rig(lambda rig: rig.bind(joint=5))
+        done = self.run_program("diff", "a.gltf", "rig.gltf", "--clip", "walk")
+        self.assertEqual(done.code, 3, done)
+        self.assertIn("1 identical, 1 not comparable", done.out)
 
     def test_other_commands_ask_for_less_than_the_whole_file_too(self):
         self.rig(lambda rig: (rig.sample(times=(2, 1)), instanced(rig)))
