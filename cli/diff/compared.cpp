@@ -82,10 +82,11 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig) {
   return {issue};
 }
 
-Issues other_channels(const std::string& path_b, const ClipOfSkeleton& a, const ClipOfSkeleton& b) {
+Issues other_channels(const std::string& path_b, const ClipOfRig& a, const ClipOfRig& b) {
   constexpr std::size_t kNamed = 3;
-  const std::vector<std::string> found = clip_differences(*a.skeleton, a.clip, *b.skeleton, b.clip);
-  if (found.empty()) return {};
+  const std::vector<std::string> found =
+      clip_differences(*a.rig->skeleton, a.clip, *b.rig->skeleton, b.clip);
+  if (found.empty() || are_posed_alike(*a.rig, a.clip, *b.rig, b.clip)) return {};
   std::string message = "the frames are equal, but";
   for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i) {
     message += (i == 0 ? " " : "; ") + found[i];
