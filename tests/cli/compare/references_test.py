@@ -79,6 +79,7 @@ class CacheReferences(CompareTest):
 
     def test_a_reference_may_have_a_cache_for_each_clip(self):
         rig = write_rig(self.folder / "r.gltf", ["a"], clips=("x", "y"))
+        (self.folder / "g.pc2").write_bytes(b"")  # not read: the command line is wrong
         self.fail_with(2, "compare", rig, "--clip", "all", "--reference", "g.pc2", naming=("{clip}", "--clip"))
         self.succeed("bake", rig, "-q", "--clip", "all", "-o", "g.{clip}.pc2")
         self.compared(rig, "--clip", "all", "--reference", "g.{clip}.pc2", "--fail", "error.max=1e-6")
