@@ -177,8 +177,7 @@ HumanoidMap find_humanoid(const Skeleton& skeleton, std::size_t joints, const st
   HumanoidSearch found = search_humanoid(skeleton);
   if (found.map.bones.empty() && joints >= kRequiredBones) {
     issues.push_back(make_issue("HUMANOID_UNKNOWN", file, "/nodes",
-                                "a skeleton of " + std::to_string(joints) +
-                                    " joints is not mapped as a human body: " + found.why_not));
+                                "the skeleton is not mapped as a human body: " + found.why_not));
   }
   return std::move(found.map);
 }

@@ -120,7 +120,7 @@ class BoneNames(CliTest):
         names = names_of("rokoko")
         names.update(leftFoot="wheel", rightFoot="track")
         self.write_rig(names)
-        self.assertIn("a skeleton of 21 joints is not mapped as a human body: the names come nearest to the table "
+        self.assertIn("the skeleton is not mapped as a human body: the names come nearest to the table "
                       "'rokoko', but no node is named as the required bones 'leftFoot', 'rightFoot'; the hierarchy",
                       self.unknown(self.inspected()))
         done = self.succeed("inspect", "rig.glb", "--strict")
