@@ -5,6 +5,7 @@
 
 #include "base/paths.h"
 #include "clips/selection.h"
+#include "gltf/clip_file/match_index.h"
 #include "humanoid/map/human_map.h"
 #include "options/usage_error.h"
 #include "skinbake/bake.h"
@@ -24,13 +25,34 @@ std::string some_of(const std::vector<std::string>& names) {
     if (named == kNamed) return text + ", …";
     text += (named++ == 0 ? "'" : ", '") + name + "'";
   }
-  return text.empty() ? "without names" : text;
+  return text.empty() ? (names.empty() ? "none" : "without names") : text;
 }
 
-std::string some_names(const Skeleton& skeleton) {
+// The first names of nodes, as a map of names writes them.
+std::string some_names(const Skeleton& skeleton, const std::set<NodeIndex>& nodes) {
   std::vector<std::string> names;
-  for (const Node& node : skeleton.nodes) names.push_back(node.name);
+  for (const NodeIndex n : nodes) {
+    const std::string& name = skeleton.nodes[static_cast<std::size_t>(n)].name;
+    names.push_back(name.empty() ? "#" + std::to_string(n) : name);
+  }
   return some_of(names);
+}
+
+std::set<NodeIndex> moved_nodes(const Clip& clip) {
+  std::set<NodeIndex> nodes;
+  for (const Channel& channel : clip.channels) nodes.insert(channel.node);
+  return nodes;
+}
+
+// The nodes that move meshes; of a file without meshes, all.
+std::set<NodeIndex> moving_nodes(const Asset& asset) {
+  std::set<NodeIndex> nodes;
+  for (const Rig& rig : asset.rigs) {
+    const std::vector<NodeIndex> of_rig = gltf::moving_nodes(rig);
+    nodes.insert(of_rig.begin(), of_rig.end());
+  }
+  if (asset.rigs.empty()) nodes.insert(asset.skeleton->order.begin(), asset.skeleton->order.end());
+  return nodes;
 }
 
 // The most nodes that one clip of a file turns: its joints, whether or not the file has a skin.
@@ -77,11 +99,14 @@ std::string unlike_targets(const ClipFile& file, const Clip& clip, const Asset& 
   const std::string targets = unlike_targets(file, clip, asset, names);
   const bool can_be_bodies =
       std::min(file.skeleton->nodes.size(), asset.skeleton->nodes.size()) >= kRequiredBones;
-  const std::string remedy =
-      targets.empty() ? fmt::format("; pair the clip's nodes ({}) with the rig's ({}) by a map{}",
-                                    some_names(*file.skeleton), some_names(*asset.skeleton),
-                                    can_be_bodies ? ", name the bones of both human bodies" : "")
-                      : fmt::format(": {}; name the targets alike", targets);
+  const std::string remedy = targets.empty()
+                                 ? fmt::format(
+                                       "; pair the clip's nodes ({}) with the nodes that move the "
+                                       "rig's meshes ({}) by a map{}",
+                                       some_names(*file.skeleton, moved_nodes(clip)),
+                                       some_names(*asset.skeleton, moving_nodes(asset)),
+                                       can_be_bodies ? ", name the bones of both human bodies" : "")
+                                 : fmt::format(": {}; name the targets alike", targets);
   throw Error("CLIP_MOVES_NOTHING",
               fmt::format("none of the {} channels of clip '{}' moves a mesh of the rig '{}'{}, "
                           "export the clip for this rig, or omit it by '!{}'",
@@ -176,9 +201,19 @@ MuscleRanges ClipCollection::ranges() {
   return ranges_.emplace(std::move(file.ranges));
 }
 
-// A rig without meshes is written with the clip as well.
+// A rig without meshes is written with the clip as well. In mesh space, the node of a skinned mesh
+// changes the positions, too.
 bool ClipCollection::moves(const MatchedClip& matched) const {
-  if (!asset_.rigs.empty()) return matched.moves_meshes;
+  if (matched.moves_meshes) return true;
+  if (!asset_.rigs.empty()) {
+    const std::set<NodeIndex> moved = moved_nodes(matched.clip);
+    const auto has_moved_space = [&](const Rig& rig) {
+      NodeIndex node = rig.node;
+      while (node >= 0 && !moved.contains(node)) node = asset_.skeleton->base_of(node);
+      return node >= 0;
+    };
+    return source_.space == Space::kMesh && std::ranges::any_of(asset_.rigs, has_moved_space);
+  }
   return matched.clip.motion != nullptr || !matched.clip.channels.empty();
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "skinbake/frames.h"
 #include "skinbake/gltf.h"
 
 namespace skinbake::cli {
@@ -29,6 +30,7 @@ struct ClipSource {
   std::string humanoid, clip_humanoid;  // files with bones and nodes; empty: none
   std::string ranges;                   // a file of muscle ranges; empty: none
   double fps = 30;                      // of poses that have no duration
+  Space space = Space::kScene;          // of the positions
   RetargetOptions retarget = {};
 };
 

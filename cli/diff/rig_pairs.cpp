@@ -70,6 +70,7 @@ RigSide open_rig(const DiffOptions& options, const std::string& path, const std:
   if (!asset.inputs.empty()) asset.inputs.front().role = role;
   ClipSource source;
   source.fps = options.frames.fps;
+  source.space = options.frames.space;
   source.clips = clips.empty() ? std::vector<std::string>{"all"} : clips;
   side.unmatched.clips = unmatched_clips(asset, source.clips);
   side.unmatched.meshes = unmatched_meshes(asset, meshes);

@@ -47,6 +47,7 @@ ChosenRig choose_rig(const DiffOptions& options, const std::string& path, const 
 
   ClipSource source;
   source.fps = options.frames.fps;
+  source.space = options.frames.space;
   source.clips = options.clips;
   const UsedClips used = use_clip_files(source, options.load, asset);
   record_inputs(asset.files, asset.inputs);

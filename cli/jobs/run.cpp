@@ -278,6 +278,7 @@ void complete(BakeOptions& options) {
   check_words(options);
   choose_materials(options);
   options.clips.fps = options.frames.fps;
+  options.clips.space = options.frames.space;
 }
 
 Asset load(const BakeOptions& options) {

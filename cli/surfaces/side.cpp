@@ -44,6 +44,7 @@ void choose_clips(const SurfaceOptions& options, SurfaceSide& side) {
   Asset& asset = *side.asset;
   ClipSource source;
   source.fps = options.frames.fps;
+  source.space = options.frames.space;
   source.clips = clips_of(options, side);
   if (source.clips.empty()) source.clips = {"all"};
   const UsedClips used = use_clip_files(source, options.load, asset);

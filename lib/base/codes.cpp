@@ -74,6 +74,8 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "choose a rate that has a frame at the end, or shorten the clip to its last frame", "option --fps"},
   {"CLIP_INVALID", kInput, "a clip does not meet a condition of `validate`, or moves nodes of another file",
    "take a clip of the rig's file, or correct the clip: clip.h lists the conditions", ""},
+  {"CLIP_LEAVES_MESH", kInfo, "a clip of another file moves meshes of the rig, but none of the joints of a skinned mesh; that mesh stays at rest",
+   "nothing, if the mesh is another character; else pair the nodes of its joints in the map of names", "skinbake retarget --map"},
   {"CLIP_LENGTHS_DIFFER", kWarning, "the lengths of two clips that are compared differ by more than a frame; the frames that both have are compared",
    "compare clips of one length", ""},
   {"CLIP_MOVES_NOTHING", kInput, "none of the channels of a clip of another file moves a mesh of the rig, or a range of motion moves no bone of it",

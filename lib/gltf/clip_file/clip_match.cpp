@@ -94,7 +94,7 @@ class Matcher {
     if (face_.player && face_.player->drives_expressions()) {
       result_.clip.motion = std::make_shared<const FaceMotion>(result_.clip.motion, face_.player);
       for (const Rig& rig : rig_.rigs) {
-        if (face_.player->moves_morphs(rig.node)) result_.moves_meshes = true;
+        if (face_.player->moves_morphs(rig.node)) morphed_.insert(rig.node);
       }
     }
     result_.issues.insert(result_.issues.end(), face_.issues.begin(), face_.issues.end());
@@ -111,16 +111,52 @@ class Matcher {
            "clip " + in_quotes(clip_.id) +
                " does not move a node of the rig; the rest pose is baked");
     }
-    for (const Channel& channel : result_.clip.channels) moves(channel.node);
-    if (result_.clip.motion) {
-      for (const NodeIndex node : result_.clip.motion->nodes()) moves(node);
-    }
+    note_still_meshes();
     result_.issues = sorted_unique(std::move(result_.issues));
     return std::move(result_);
   }
 
-  void moves(NodeIndex node) {
-    result_.moves_meshes = result_.moves_meshes || index_.of_meshes.contains(node);
+  // [node of the rig] Whether the clip moves it or a node above it.
+  std::vector<char> moved_nodes() {
+    std::vector<char> moved(rig_.skeleton->nodes.size(), 0);
+    const auto move = [&](NodeIndex node) { moved[static_cast<std::size_t>(node)] = 1; };
+    for (const Channel& channel : result_.clip.channels) {
+      if (channel.path != ChannelPath::kWeights) move(channel.node);
+    }
+    if (result_.clip.motion) {
+      for (const NodeIndex node : result_.clip.motion->nodes()) move(node);
+    }
+    for (const NodeIndex node : rig_.skeleton->order) {
+      const NodeIndex above = rig_.skeleton->nodes[static_cast<std::size_t>(node)].parent;
+      if (above >= 0 && moved[static_cast<std::size_t>(above)] != 0) move(node);
+    }
+    return moved;
+  }
+
+  // A file with two characters may get a clip of one of them.
+  void note_still_meshes() {
+    const std::vector<char> moved = moved_nodes();
+    for (const Channel& channel : result_.clip.channels) {
+      if (channel.path == ChannelPath::kWeights) morphed_.insert(channel.node);
+    }
+    std::vector<const Rig*> still;
+    for (std::size_t r = 0; r < rig_.rigs.size(); ++r) {
+      const Rig& rig = rig_.rigs[r];
+      const Nodes& moving = index_.moving[r];
+      const bool follows = std::any_of(moving.begin(), moving.end(), [&](NodeIndex node) {
+        return moved[static_cast<std::size_t>(node)] != 0;
+      });
+      if (!follows && !morphed_.contains(rig.node)) still.push_back(&rig);
+    }
+    result_.moves_meshes = still.size() < rig_.rigs.size();
+    for (const Rig* rig : still) {
+      if (!rig->skinned || !result_.moves_meshes) continue;
+      noted_.add(make_issue("CLIP_LEAVES_MESH", gltf::shown_path(rig_.path), pointer_of(rig->node),
+                            "clip " + in_quotes(clip_.id) + " of " + in_quotes(file_.shown_as) +
+                                " does not move a joint of the skinned mesh " + in_quotes(rig->id) +
+                                ", which stays at rest"),
+                 result_.issues);
+    }
   }
 
   void index_map() {
@@ -216,9 +252,9 @@ class Matcher {
         moves_bones_ = true;
         if (moves_hips) note_unscaled(node);
       } else if (!gltf::keeps_rest(*channel, *file_.skeleton)) {
-        ignore(*channel, std::string(to_string(channel->path)) +
-                             " of a humanoid bone is not used; only rotations and the translation "
-                             "of the hips are");
+        ignore(*channel, std::string(to_string(channel->path)) + " of the human bone " +
+                             in_quotes(name_of(node)) +
+                             " is not used; only rotations and the translation of the hips are");
       }
     }
     return true;
@@ -305,7 +341,7 @@ class Matcher {
     if (humanoid_ != nullptr) {
       return humanoid_->role(node) == gltf::HumanoidRetarget::Role::kBone
                  ? "a bone that the rig does not have"
-                 : "which is not a humanoid bone, so that its name does not match";
+                 : "which is not one of the human bones by which the clip moves the rig";
     }
     if (name_of(node).empty()) return "which does not have a name";
     const auto alike = index_.by_folded.find(folded(name_of(node)));
@@ -415,6 +451,7 @@ class Matcher {
   std::set<NodeIndex> paired_;             // nodes of the rig that the map names
   std::map<NodeIndex, Channels> pending_;  // by the clip's node, not matched yet
   std::set<NodeIndex> claimed_;            // nodes of the rig that are matched
+  std::set<NodeIndex> morphed_;            // mesh nodes of the rig whose morph targets move
   std::set<std::tuple<NodeIndex, ChannelPath, int>> taken_;  // targets of accepted channels
   std::vector<gltf::NodePair> pairs_;         // whose rotation, translation or scale moves
   std::vector<std::size_t> pair_of_;          // [channel of the result] index in pairs_

@@ -7,19 +7,11 @@
 namespace skinbake::gltf {
 namespace {
 
-std::set<NodeIndex> nodes_of_meshes(const Asset& asset) {
-  std::set<NodeIndex> found;
-  const std::vector<Node>& nodes = asset.skeleton->nodes;
-  const auto add = [&](NodeIndex node) {
-    while (node >= 0 && found.insert(node).second) {
-      node = nodes[static_cast<std::size_t>(node)].parent;
-    }
-  };
-  for (const Rig& rig : asset.rigs) {
-    add(rig.node);
-    for (const Joint& joint : rig.joints) add(joint.node);
+void prefer_joints(const std::vector<char>& holders, NodesByName& by_name) {
+  const auto holds_mesh = [&](NodeIndex n) { return holders[static_cast<std::size_t>(n)] != 0; };
+  for (auto& [name, nodes] : by_name) {
+    if (!std::all_of(nodes.begin(), nodes.end(), holds_mesh)) std::erase_if(nodes, holds_mesh);
   }
-  return found;
 }
 
 }  // namespace
@@ -31,10 +23,21 @@ std::string folded(std::string name) {
   return name;
 }
 
+Nodes moving_nodes(const Rig& rig) {
+  // A mesh that was not read does not have influences.
+  std::vector<char> moves(rig.joints.size(), rig.influences.empty() ? 1 : 0);
+  for (const Influence& influence : rig.influences) moves[influence.joint] = 1;
+  Nodes nodes;
+  for (std::size_t j = 0; j < moves.size(); ++j) {
+    if (moves[j] != 0) nodes.push_back(rig.joints[j].node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
 MatchIndex::MatchIndex(const ClipFile& file, const Asset& rig)
     : by_name(nodes_by_name(rig.skeleton->nodes)),
       clip_nodes(nodes_by_name(file.skeleton->nodes)),
-      of_meshes(nodes_of_meshes(rig)),
       partner_by_place(partners_by_place(*file.skeleton, rig)),
       clip_rest(*file.skeleton),
       rig_rest(*rig.skeleton) {
@@ -43,6 +46,10 @@ MatchIndex::MatchIndex(const ClipFile& file, const Asset& rig)
     alike.insert(alike.end(), nodes.begin(), nodes.end());
   }
   for (auto& [name, nodes] : by_folded) std::sort(nodes.begin(), nodes.end());
+  const std::vector<char> holders = mesh_holders(rig);
+  prefer_joints(holders, by_name);
+  prefer_joints(holders, by_folded);
+  for (const Rig& r : rig.rigs) moving.push_back(moving_nodes(r));
 }
 
 }  // namespace skinbake::gltf

@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -16,11 +15,15 @@ namespace skinbake::gltf {
 // Returns the name with the letters A to Z in lower case.
 std::string folded(std::string name);
 
+// The nodes that move the rig's vertices, ascending: joints with weights, or the node of a mesh
+// without a skin. glTF ignores the transform of a skinned mesh's own node.
+Nodes moving_nodes(const Rig& rig);
+
 struct MatchIndex {
-  NodesByName by_name, by_folded;  // of the rig
-  NodesByName clip_nodes;          // of the clip's file
-  // The rig's mesh nodes, joints, and all nodes above them.
-  std::set<NodeIndex> of_meshes;
+  // Of the rig. Nodes that only hold a skinned mesh are left out if other nodes have the name.
+  NodesByName by_name, by_folded;
+  NodesByName clip_nodes;                   // of the clip's file
+  std::vector<Nodes> moving;                // [rig of the asset] as moving_nodes
   std::vector<NodeIndex> partner_by_place;  // as partners_by_place
   RestFrames clip_rest, rig_rest;
 

@@ -22,21 +22,7 @@ NodesByText nodes_by_text(const Skeleton& skeleton) {
   return nodes;
 }
 
-// [node] Whether it holds a skinned mesh, and is neither a joint nor above another node.
-std::vector<char> mesh_holders(const Asset& rig) {
-  std::vector<char> holds(rig.skeleton->nodes.size(), 0);
-  for (const Rig& r : rig.rigs) holds[static_cast<std::size_t>(r.node)] = r.skinned ? 1 : 0;
-  for (const Rig& r : rig.rigs) {
-    for (const Joint& joint : r.joints) holds[static_cast<std::size_t>(joint.node)] = 0;
-  }
-  for (const Node& node : rig.skeleton->nodes) {
-    if (node.parent >= 0) holds[static_cast<std::size_t>(node.parent)] = 0;
-  }
-  return holds;
-}
-
-// The nodes of the rig by their names, without the names of which the clip's file has another
-// number of nodes.
+// The nodes of the rig by their names, as far as they can have partners.
 NodesByText nodes_of_rig(const NodesByText& of_clip, const Asset& rig) {
   NodesByText nodes = nodes_by_text(*rig.skeleton);
   const std::vector<char> holds = mesh_holders(rig);
@@ -47,7 +33,8 @@ NodesByText nodes_of_rig(const NodesByText& of_clip, const Asset& rig) {
     if (alike.size() != count) {
       std::erase_if(alike, [&](NodeIndex n) { return holds[static_cast<std::size_t>(n)] != 0; });
     }
-    entry = alike.size() == count ? std::next(entry) : nodes.erase(entry);
+    const bool can_pair = alike.size() == count || (!name.empty() && count > 0 && !alike.empty());
+    entry = can_pair ? std::next(entry) : nodes.erase(entry);
   }
   return nodes;
 }
@@ -65,6 +52,18 @@ std::map<Place, Nodes> nodes_by_place(const Skeleton& skeleton, const NodesByTex
 
 }  // namespace
 
+std::vector<char> mesh_holders(const Asset& rig) {
+  std::vector<char> holds(rig.skeleton->nodes.size(), 0);
+  for (const Rig& r : rig.rigs) holds[static_cast<std::size_t>(r.node)] = r.skinned ? 1 : 0;
+  for (const Rig& r : rig.rigs) {
+    for (const Joint& joint : r.joints) holds[static_cast<std::size_t>(joint.node)] = 0;
+  }
+  for (const Node& node : rig.skeleton->nodes) {
+    if (node.parent >= 0) holds[static_cast<std::size_t>(node.parent)] = 0;
+  }
+  return holds;
+}
+
 std::vector<NodeIndex> partners_by_place(const Skeleton& clip, const Asset& rig) {
   const NodesByText of_clip = nodes_by_text(clip);
   const NodesByText of_rig = nodes_of_rig(of_clip, rig);
@@ -75,7 +74,10 @@ std::vector<NodeIndex> partners_by_place(const Skeleton& clip, const Asset& rig)
     const Node& n = clip.nodes[static_cast<std::size_t>(node)];
     const auto alike = of_rig.find(n.name);
     if (alike == of_rig.end()) return -1;
-    if (alike->second.size() == 1 && !n.name.empty()) return alike->second.front();
+    const std::size_t count = of_clip.at(n.name).size();
+    const bool is_equal = alike->second.size() == count;
+    if (count == 1 && is_equal && !n.name.empty()) return alike->second.front();
+    if (n.parent < 0 && !is_equal) return -1;
     const NodeIndex above = n.parent < 0 ? -1 : partners[static_cast<std::size_t>(n.parent)];
     if (n.parent >= 0 && above < 0) return -1;
     const Nodes& siblings = clip_places.at({n.parent, n.name});
@@ -87,10 +89,12 @@ std::vector<NodeIndex> partners_by_place(const Skeleton& clip, const Asset& rig)
   for (const NodeIndex node : clip.order)
     partners[static_cast<std::size_t>(node)] = partner_of(node);
   for (const auto& [name, nodes] : of_clip) {
-    const bool have_partners = std::all_of(nodes.begin(), nodes.end(), [&](NodeIndex n) {
+    const auto alike = of_rig.find(name);
+    const auto paired = std::count_if(nodes.begin(), nodes.end(), [&](NodeIndex n) {
       return partners[static_cast<std::size_t>(n)] >= 0;
     });
-    if (have_partners && (nodes.size() > 1 || name.empty())) continue;
+    if (alike == of_rig.end() || paired == std::min(std::ssize(nodes), std::ssize(alike->second)))
+      continue;
     for (const NodeIndex n : nodes) partners[static_cast<std::size_t>(n)] = -1;
   }
   return partners;

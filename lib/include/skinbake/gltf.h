@@ -191,7 +191,8 @@ struct RetargetOptions {
 
 struct MatchedClip {
   Clip clip;                  // its channels move nodes of the rig's file
-  bool moves_meshes = false;  // whether a channel moves a mesh node, a joint, or a node above them
+  bool moves_meshes = false;  // in the scene: a joint with weights, the node of a mesh without a
+                              // skin, a node above them, or morph weights
   bool as_humanoids = false;  // whether nodes were matched as bones of humanoids, not by names
   Issues issues;              // nodes without a match, and matches that are uncertain
 };

@@ -118,6 +118,18 @@ class ClipFile(CliTest):
         (self.folder / "rig.gltf").write_text(json.dumps(rig))
         self.fail_with(3, "bake", "rig.gltf", "--clip", "other.gltf", "-o", "{mesh}.pc2", naming="CLIP_MOVES_NOTHING")
 
+    def test_a_clip_of_a_skinned_meshs_own_node_moves_it_in_mesh_space_alone(self):
+        mesh = json.loads(ARM.read_text())["nodes"][3]["name"]
+        self.animation_only("slide.gltf", [mesh])
+        for command in (("bake", ARM, "--clip", "slide.gltf", "-o", "x.pc2"), ("compare", ARM, "--clip", "slide.gltf"),
+                        ("retarget", "slide.gltf", ARM, "-o", "x.glb")):
+            self.fail_with(3, *command, naming=(f"the clip's nodes ('{mesh}') with the nodes that move the rig's meshes "
+                                                "('shoulder', 'elbow', 'wrist')", "CLIP_MOVES_NOTHING"))
+        self.succeed("bake", ARM, "--clip", "slide.gltf", "--space", "mesh", "-o", "x.pc2")
+        frames = Pc2(self.read("x.pc2"))
+        for a, b in zip(frames.positions(0), frames.positions(frames.samples - 1)):
+            self.assertLess(math.dist(a, [x + d for x, d in zip(b, (1, 2, 3))]), 1e-5)
+
     def test_targets_of_other_names_are_named_if_nothing_moves(self):
         for name, target in (("face.gltf", "Smile"), ("case.gltf", "smile")):
             path = write_rig(self.folder / name, ["face"], clips=("talk",))
@@ -219,7 +231,8 @@ class OtherRest(CliTest):
         shutil.copy(self.folder / "own.gltf", self.folder / "copy.gltf")
         self.assertEqual(self.baked("own.gltf"), self.baked("own.gltf", "--clip", "copy.gltf"))
         self.arm("named.gltf")
-        self.fail_with(3, "bake", "named.gltf", "--clip", "own.gltf", "-o", "x.glb", naming="CLIP_MOVES_NOTHING")
+        self.fail_with(3, "bake", "named.gltf", "--clip", "own.gltf", "-o", "x.glb",
+                       naming=("the clip's nodes ('#0', '#1', '#2')", "CLIP_MOVES_NOTHING"))
 
     def test_a_clip_of_another_skeleton_names_maps_of_names_and_of_bodies(self):
         self.arm("m.gltf")

@@ -138,6 +138,97 @@ TEST_CASE("clip file: of several nodes with one name the first is moved, and an 
   CHECK(goal(matched, 3) == 0);
 }
 
+namespace {
+
+// Two triangles with joints "Root" and "Tip": 1 and 2 below "ArmA", 4 and 5 below "ArmB".
+GltfFile two_people() {
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"].push_back({{"name", "Woman"}, {"mesh", 0}, {"skin", 1}});
+  rig.json["nodes"].push_back({{"name", "Root"}, {"children", {5}}});
+  rig.json["nodes"].push_back({{"name", "Tip"}, {"translation", {0, 1, 0}}});
+  rig.json["nodes"].push_back({{"name", "ArmA"}, {"children", {1}}});
+  rig.json["nodes"].push_back({{"name", "ArmB"}, {"children", {4}}});
+  rig.json["skins"].push_back({{"joints", {4, 5}}});
+  rig.json["scenes"][0]["nodes"] = {0, 3, 6, 7};
+  return rig;
+}
+
+// A clip of "Root" and "Tip" below an armature that does not move.
+GltfFile clip_below(const std::string& armature) {
+  GltfFile clip = animation_of({armature, "Root", "Tip"});
+  clip.json["nodes"][0]["children"] = {1};
+  clip.json["nodes"][1]["children"] = {2};
+  clip.json["animations"][0]["channels"].erase(0);
+  return clip;
+}
+
+}  // namespace
+
+TEST_CASE("clip file: of two characters the clip moves the one below its armature") {
+  for (const char* armature : {"ArmA", "ArmB"}) {
+    const bool is_first = armature == std::string("ArmA");
+    const MatchedClip matched = match(clip_below(armature), two_people());
+    CHECK(goal(matched, is_first ? 1 : 4) == 2);
+    CHECK(goal(matched, is_first ? 2 : 5) == 3);
+    CHECK(matched.clip.channels.size() == 2);
+    REQUIRE(matched.issues.size() == 1);  // the other character stays at rest
+    CHECK(matched.issues[0].code == "CLIP_LEAVES_MESH");
+    CHECK(matched.issues[0].severity == Severity::kInfo);
+    CHECK(matched.issues[0].pointer == (is_first ? "/nodes/3" : "/nodes/0"));
+    CHECK(matched.issues[0].message.find(is_first ? "'Woman'" : "'Man'") != std::string::npos);
+  }
+  const MatchedClip unknown = match(clip_below("Arm"), two_people());
+  CHECK(count_of(unknown.issues, "CLIP_NODE_AMBIGUOUS") == 2);
+  CHECK(goal(unknown, 1) == 2);
+}
+
+TEST_CASE("clip file: of two characters of the clip the one below the rig's armature moves it") {
+  GltfFile clip = animation_of({"ArmA", "Root", "ArmB", "Root"});
+  clip.json["nodes"][0]["children"] = {1};
+  clip.json["nodes"][2]["children"] = {3};
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"].push_back({{"name", "ArmB"}, {"children", {1}}});
+  rig.json["scenes"][0]["nodes"] = {0, 3};
+  const MatchedClip matched = match(clip, rig);
+  CHECK(goal(matched, 1) == 4);
+  CHECK(count_of(matched.issues, "CHANNEL_IGNORED") == 1);
+  CHECK(count_of(matched.issues, "CLIP_LEAVES_MESH") == 0);
+}
+
+TEST_CASE("clip file: a joint takes precedence over the node of a skinned mesh of its name") {
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"][0]["name"] = "Tip";
+  for (const char* name : {"Tip", "tip"}) {
+    const MatchedClip matched = match(animation_of({name}), rig);
+    CHECK(goal(matched, 2) == 1);
+    CHECK(matched.issues.size() == (name == std::string("Tip") ? 0 : 1));  // CLIP_NODE_CASE
+  }
+  NameMap names;
+  names.clip_name_of = {{"Tip", "Tail"}};
+  CHECK(goal(match(animation_of({"Tail"}), rig, names), 2) == 1);
+  CHECK(goal(match(animation_of({"Root", "Tip"}), rig), 2) == 2);
+}
+
+TEST_CASE("clip file: a clip of nodes that do not move vertices does not move meshes") {
+  GltfFile rig = skinned_triangle();
+  rig.json["nodes"].push_back({{"name", "Weightless"}});
+  rig.json["nodes"].push_back({{"name", "Above"}, {"children", {1}}});
+  rig.json["nodes"].push_back({{"name", "Holder"}, {"children", {0}}});
+  rig.json["scenes"][0]["nodes"] = {3, 4, 5};
+  rig.json["skins"][0]["joints"] = {1, 2, 3};
+  const auto moves = [&](const char* name) {
+    const MatchedClip matched = match(animation_of({name}), rig);
+    CHECK(matched.clip.channels.size() == 1);
+    return matched.moves_meshes;
+  };
+  for (const char* still : {"Man", "Weightless", "Holder"}) CHECK_FALSE(moves(still));
+  for (const char* moving : {"Root", "Tip", "Above"}) CHECK(moves(moving));
+  rig.json["nodes"][0].erase("skin");
+  CHECK(moves("Man"));
+  CHECK(moves("Holder"));
+  CHECK_FALSE(moves("Root"));
+}
+
 TEST_CASE("clip file: of two nodes of the clip with one name only one moves the rig's node") {
   const MatchedClip matched = match(animation_of({"Tip", "Tip"}), skinned_triangle());
   CHECK(matched.clip.channels.size() == 1);

@@ -281,7 +281,8 @@ TEST_CASE("retarget: between humanoids a node that is not a bone is not matched 
     CHECK(matched.issues[0].code == "CLIP_NODE_UNMATCHED");
     CHECK(matched.issues[0].severity == Severity::kWarning);
     CHECK(matched.issues[0].pointer == "/nodes/4");
-    CHECK(matched.issues[0].message.find("which is not a humanoid bone") != std::string::npos);
+    CHECK(matched.issues[0].message.find("which is not one of the human bones") !=
+          std::string::npos);
     NameMap names;
     names.path = names.shown_as = "map.json";
     names.clip_name_of = {{"Tail", name}};  // the map pairs it on purpose
@@ -359,6 +360,9 @@ TEST_CASE("retarget: missing bones and unsupported properties are reported") {
   Retargeted matched = retargeted(clip, humanoid());
   REQUIRE(matched.issues.size() == 1);
   CHECK(matched.issues[0].code == "CHANNEL_IGNORED");
+  CHECK(matched.issues[0].message.find("scale of the human bone '" +
+                                       clip.json["nodes"][1]["name"].get<std::string>() + "'") !=
+        std::string::npos);
   GltfFile rig = humanoid();
   rig.json["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"].erase("leftUpperArm");
   matched = retargeted(animation(), rig);
