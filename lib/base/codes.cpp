@@ -92,7 +92,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "choose a number, or export the clips with keys at the frames of one rate", "option --fps"},
   {"CLIP_TWICE", kUsage, "two selected clips of different files have the same name",
    "choose one of them, or rename it", "option --clip"},
-  {"CLIP_UNIT", kInfo, "the rest translations of a clip's file and of the rig differ by one factor, as metres and centimetres; the clip's translations are multiplied by it",
+  {"CLIP_UNIT", kInfo, "the rest translations of a clip's file and of the rig, or the scales of the nodes above them, differ by one factor, as metres and centimetres; the clip's translations are multiplied by it",
    "nothing, if the rig moves as the clip; else export both files in one unit, or copy the keys as they are", "skinbake retarget --mode off"},
   {"CLIP_UNKNOWN", kUsage, "the file does not have the requested clip, or does not have clips",
    "", "option --clip, or FILE#ID"},

@@ -46,8 +46,21 @@ class Matcher {
     match_pending(&Matcher::match_place);
     match_pending(&Matcher::match_exact);
     match_pending(&Matcher::match_folded);
-    rest_.emplace(index_.clip_rest, index_.rig_rest, pairs_);
+    rest_.emplace(index_.clip_rest, index_.rig_rest, pairs_, pairs_below());
     return pending_.empty() && rest_->relation() != RestRelation::kOther;
+  }
+
+  // The partners below those of pairs_.
+  std::vector<gltf::NodePair> pairs_below() const {
+    std::set<NodeIndex> above;
+    for (const gltf::NodePair& pair : pairs_) above.insert(pair.from);
+    std::vector<gltf::NodePair> below;
+    for (const NodeIndex node : file_.skeleton->order) {
+      if (!above.contains(file_.skeleton->nodes[static_cast<std::size_t>(node)].parent)) continue;
+      const NodeIndex partner = index_.partner_by_place[static_cast<std::size_t>(node)];
+      if (partner >= 0 && above.insert(node).second) below.push_back({node, partner});
+    }
+    return below;
   }
 
   // The result of pair_by_names.
@@ -372,8 +385,8 @@ class Matcher {
     }
     const std::string pointer = "/animations/" + std::to_string(clip_.index);
     const std::string clip = "clip " + in_quotes(clip_.id);
+    const std::string effect = rest_->unit_text();
     if (rest_->relation() == RestRelation::kUnit) {
-      const std::string effect = rest_->unit_text();
       if (!effect.empty()) {
         note("CLIP_UNIT", pointer, clip + " is in another unit than the rig: " + effect);
       }
@@ -382,8 +395,8 @@ class Matcher {
     note("REST_POSES_DIFFER", pointer,
          clip +
              " moves nodes that rest differently in the rig, so that it moves them relative to "
-             "their rest poses: " +
-             rest_->differences());
+             "their rest poses" +
+             (effect.empty() ? "" : ", and " + effect) + ": " + rest_->differences());
   }
 
   // Returns whether the channel moves the target.

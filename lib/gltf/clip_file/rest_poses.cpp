@@ -21,8 +21,9 @@ constexpr double kTolerance_deg = 0.1;
 constexpr double kTolerance = 0.01;
 constexpr double kTolerance_diagonals = 1e-3;  // of joints that lie at their parent
 constexpr std::size_t kListed = 10;
-// Scales, and metres: ten times the rounding of a float that is near 1.
+// Of the greatest number of a value, or of 1: ten times the rounding of a float.
 constexpr double kRestTolerance = 1e-6;
+constexpr double kMostProportion = 10;  // characters whose sizes differ more are in other units
 
 const Node& node_of(const RestFrames& rest, NodeIndex node) {
   return rest.skeleton.nodes[static_cast<std::size_t>(node)];
@@ -77,6 +78,10 @@ bool is_near(double a, double b) {
 
 bool is_positive(double ratio) {
   return std::isfinite(ratio) && ratio > 0;
+}
+
+bool is_proportion(double ratio) {
+  return ratio >= 1 / kMostProportion && ratio <= kMostProportion;
 }
 
 // The diagonal of the box around nodes at rest in the scene; of a single place its distance from
@@ -141,19 +146,26 @@ RestFrames::RestFrames(const Skeleton& of)
 }
 
 RestComparison::RestComparison(const RestFrames& from, const RestFrames& to,
-                               std::span<const NodePair> pairs)
+                               std::span<const NodePair> pairs, std::span<const NodePair> below)
     : from_(from), to_(to), pairs_(pairs) {
   if (pairs.empty()) return;
   diagonal_m_ = size_of(to, pairs, &NodePair::to);
+  bool has_rig_lengths = false, has_scale_above = false;
   for (const NodePair& pair : pairs) {
     const Quat<double> rotation = rotation_at_rest(node_of(from, pair.from));
     moves_ = moves_ || pair.moves;
     has_lengths_ = has_lengths_ || norm(translation_of(from, pair.from)) > 0;
+    has_rig_lengths = has_rig_lengths || norm(translation_of(to, pair.to)) > 0;
+    has_scale_above = has_scale_above || !is_near(unit_of(from, pair.from), 1);
     has_rotations_ = has_rotations_ || norm(vector_part(rotation)) > 0;
   }
+  has_unit_ = has_lengths_ || !has_rig_lengths || has_scale_above;
+  const double ratio_below = length_ratio(from, to, below);
+  const bool is_unit_below = is_positive(ratio_below) && !is_proportion(ratio_below);
+  if (!has_lengths_ && !has_rig_lengths && is_unit_below) size_ratio_ = ratio_below;
   const auto agree = [&](const NodePair& pair) { return agrees(pair, 1) && has_scale(pair); };
   if (std::all_of(pairs.begin(), pairs.end(), agree)) return;
-  size_ratio_ = length_ratio(from, to, pairs);
+  if (has_lengths_) size_ratio_ = length_ratio(from, to, pairs);
   const auto fit = [&](const NodePair& pair) {
     return agrees(pair, factor(pair)) && has_unit(pair);
   };
@@ -172,7 +184,7 @@ RestComparison::RestComparison(const RestFrames& from, const RestFrames& to,
       kTolerance_deg) {
     scenes_ = rotation_above(to, top.to) * conjugate(rotation_above(from, top.from));
   }
-  size_ratio_ = size_ratio(from, to, pairs, scenes_);
+  if (has_lengths_) size_ratio_ = size_ratio(from, to, pairs, scenes_);
 }
 
 // What a translation of the clip is multiplied by for the rig's node.
@@ -184,7 +196,11 @@ double RestComparison::factor(const NodePair& pair) const {
 bool RestComparison::agrees(const NodePair& pair, double factor) const {
   const Node &from = node_of(from_, pair.from), &to = node_of(to_, pair.to);
   if (pair.turns && !(degrees_between(rest_rotations(from, to)) <= kTolerance_deg)) return false;
-  if (!moves_ || !has_lengths_) return true;
+  if (!moves_ || !has_unit_) return true;
+  if (!has_lengths_) {
+    const double unit = this->factor(pair);
+    return !pair.moves || !is_positive(unit) || is_near(factor, unit);
+  }
   const Vec3<double> t = translation_of(to_, pair.to);
   const double apart = norm(t - factor * translation_of(from_, pair.from));
   return apart * unit_of(to_, pair.to) <= tolerance_m(pair);
@@ -205,7 +221,7 @@ bool RestComparison::has_scale(const NodePair& pair) const {
 bool RestComparison::has_unit(const NodePair& pair) const {
   const bool is_mirrored = determinant(scene_above(from_, pair.from)) < 0;
   if (is_mirrored != (determinant(scene_above(to_, pair.to)) < 0)) return false;
-  if (!is_positive(factor(pair))) return !moves_;
+  if (!has_unit_ || !is_positive(factor(pair))) return !moves_;
   if (!pair.scales) return true;
   const Vec3<double> ratio = ratio_of(node_of(to_, pair.to).scale, node_of(from_, pair.from).scale);
   return ratio.x > 0 && is_near(ratio.y, ratio.x) && is_near(ratio.z, ratio.x);
@@ -222,10 +238,8 @@ KeyChange RestComparison::change(const NodePair& pair) const {
   const Node &from = node_of(from_, pair.from), &to = node_of(to_, pair.to);
   change.stretch = ratio_of(to.scale, from.scale);
   const double ratio = is_positive(factor(pair)) ? factor(pair) : 1;
-  if (relation_ == Relation::kUnit) {
-    if (has_lengths_) change.place = ratio * kIdentity;
-    return change;
-  }
+  if (has_unit_) change.place = ratio * kIdentity;
+  if (relation_ == Relation::kUnit) return change;
   const Quat<double> a = axes(pair);
   if (has_lengths_) {
     change.place = ratio * to_affine(a, Vec3<double>{0, 0, 0});
@@ -241,17 +255,20 @@ KeyChange RestComparison::change(const NodePair& pair) const {
 }
 
 std::string RestComparison::unit_text() const {
-  if (relation_ != Relation::kUnit) return "";
+  if (relation_ == Relation::kSame) return "";
+  const bool is_unit = relation_ == Relation::kUnit;
   std::string text;
   for (const NodePair& pair : pairs_) {
-    if (!pair.moves || !has_lengths_ || is_near(factor(pair), 1)) continue;
+    const double ratio = factor(pair);
+    if (!pair.moves || !has_unit_ || !is_positive(ratio)) continue;
+    if (is_unit ? is_near(ratio, 1) : is_proportion(ratio)) continue;
     std::array<char, 64> factor_text;
-    std::snprintf(factor_text.data(), factor_text.size(), "%.4g", factor(pair));
+    std::snprintf(factor_text.data(), factor_text.size(), "%.4g", ratio);
     text = "its translations are multiplied by " + std::string(factor_text.data());
     break;
   }
-  if (std::all_of(pairs_.begin(), pairs_.end(), [&](auto& pair) { return has_scale(pair); }))
-    return text;
+  const auto has_same_scale = [&](const NodePair& pair) { return has_scale(pair); };
+  if (!is_unit || std::all_of(pairs_.begin(), pairs_.end(), has_same_scale)) return text;
   return text + (text.empty() ? "" : ", and ") + "its scales are relative to the rest pose";
 }
 
@@ -264,8 +281,9 @@ struct RestComparison::Difference {
 
 RestComparison::Difference RestComparison::difference_of(const NodePair& pair) const {
   const Node &from = node_of(from_, pair.from), &to = node_of(to_, pair.to);
+  const double unit = is_proportion(size_ratio_) ? 1 : size_ratio_;
   const Vec3<double> t =
-      unit_of(from_, pair.from) *
+      unit * unit_of(from_, pair.from) *
       rotate(to_affine(axes(pair), Vec3<double>{0, 0, 0}), translation_of(from_, pair.from));
   const double metres = norm(unit_of(to_, pair.to) * translation_of(to_, pair.to) - t);
   Difference difference{pair.to, degrees_between(rest_rotations(from, to)),
@@ -305,12 +323,14 @@ bool keeps_rest(const Channel& channel, const Skeleton& skeleton) {
   const bool is_scale = channel.path == ChannelPath::kScale;
   const Vec3<double>& at_rest = is_scale ? rest.scale : rest.translation;
   const double numbers[] = {at_rest.x, at_rest.y, at_rest.z};
+  const double greatest =
+      std::max({1.0, std::abs(numbers[0]), std::abs(numbers[1]), std::abs(numbers[2])});
   const bool is_cubic = channel.interpolation == Interpolation::kCubicSpline;
   const std::vector<double>& values = *channel.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool is_tangent = is_cubic && i / 3 % 3 != 1;
     const double expected = is_tangent ? 0 : numbers[i % 3];
-    if (!(std::abs(values[i] - expected) <= kRestTolerance)) return false;
+    if (!(std::abs(values[i] - expected) <= kRestTolerance * greatest)) return false;
   }
   return true;
 }

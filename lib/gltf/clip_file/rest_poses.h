@@ -34,18 +34,22 @@ struct RestFrames {
 // Compares the rest poses of partners: rotations, translations and scales of nodes with such keys.
 //
 // If a clip has keys of a translation, the rest translations of all partners count; a clip of
-// rotations alone means the same on limbs of any length. A file whose nodes all lie at their parent
-// does not store a rest pose: its keys are those of the rig.
+// rotations alone means the same on limbs of any length. If all partners lie at their parents, in
+// the clip's file and in the rig, the scales of the nodes above and the lengths below tell the
+// unit. If only those of the clip's file do, and no node above scales them, it does not store a
+// rest pose: its keys are those of the rig.
 class RestComparison {
  public:
   enum class Relation {
     kSame,   // the rest poses agree
-    kUnit,   // rotations agree, and one factor makes the translations equal
+    kUnit,   // rotations agree, and one factor makes the translations equal, or the nodes above
     kOther,  // other axes, another pose or other proportions
   };
 
-  // The arguments must outlive the object.
-  RestComparison(const RestFrames& from, const RestFrames& to, std::span<const NodePair> pairs);
+  // `below`: the partners below those of `pairs`, which do not have keys. The other arguments must
+  // outlive the object.
+  RestComparison(const RestFrames& from, const RestFrames& to, std::span<const NodePair> pairs,
+                 std::span<const NodePair> below = {});
 
   Relation relation() const { return relation_; }
 
@@ -59,11 +63,11 @@ class RestComparison {
   // the ratio of the characters' heights, in the units of the nodes. Scales are as for kUnit.
   KeyChange change(const NodePair& pair) const;
 
-  // kUnit: "its translations are multiplied by 0.01". Empty: no key changes.
+  // "its translations are multiplied by 0.01". Empty: no key changes, or, of kOther, no unit does.
   std::string unit_text() const;
 
   // The partners that rest differently, ten at most, the largest rotation first: "'arm' by 45.0
-  // degrees and 0.02 m".
+  // degrees and 0.02 m", in the unit of the rig.
   std::string differences() const;
 
  private:
@@ -82,6 +86,7 @@ class RestComparison {
   std::span<const NodePair> pairs_;
   bool moves_ = false;          // a pair has keys of a translation
   bool has_lengths_ = false;    // the clip's file stores rest translations
+  bool has_unit_ = false;       // the clip's file tells the unit of its translations
   bool has_rotations_ = false;  // the clip's file stores rest rotations
   double diagonal_m_ = 0;       // of the rig's partners
   double size_ratio_ = 1;       // of lengths in the rig's scene and in the scene of the clip's file

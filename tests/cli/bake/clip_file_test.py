@@ -7,7 +7,7 @@ import math
 import shutil
 import struct
 
-from support import CliTest, RIGS, Pc2, main, require_shared, write_rig
+from support import CliTest, RIGS, Pc2, main, moving_rig, require_shared, write_rig
 
 ARM = RIGS / "bent_arm.gltf"
 
@@ -214,6 +214,22 @@ class OtherRest(CliTest):
             self.succeed("retarget", name, "m.gltf", "-o", "out.glb", "--fps", "60")
             self.assertLess(self.farthest(self.baked("m.gltf", "--fps", "60"), self.baked("out.glb", "--clip", "#1", "--fps", "60")), 1e-6)
             self.succeed("diff", "m.gltf", "m.gltf", "--clip", "m.gltf", "--clip-b", name, "--fail", "error.max=1e-6")
+
+    def test_a_scale_above_a_node_at_the_origin_holds_the_unit(self):
+        for name, scale in (("m.gltf", 1), ("cm.gltf", 0.01), ("inch.gltf", 0.0254), ("km.gltf", 1000)):
+            document, data = moving_rig(["Ball"], clips=("hop",))
+            document["nodes"].append({"name": "World", "children": [0], "scale": [scale] * 3})
+            document["scenes"][0]["nodes"] = [1]
+            # The ball goes by (1, 2, 3) m, and is as large in every file.
+            corners = struct.pack("<12f", *(x / scale for x in struct.unpack_from("<12f", data)))
+            keys = struct.pack("<6f", 0, 0, 0, 1 / scale, 2 / scale, 3 / scale)
+            document["accessors"][0]["max"] = [1 / scale] * 3
+            document["buffers"][0]["uri"] = base64_uri(corners + data[48:-24] + keys)
+            (self.folder / name).write_text(json.dumps(document))
+        own = self.baked("m.gltf")
+        self.assertLess(math.dist(own[-1][0], (1, 2, 3)), 1e-6)
+        for rig, clip in (("m.gltf", "cm.gltf"), ("cm.gltf", "m.gltf"), ("inch.gltf", "km.gltf")):
+            self.assertLess(self.farthest(own, self.baked(rig, "--clip", clip)), 1e-6, (rig, clip))
 
     def test_other_proportions_keep_the_lengths_of_the_rig(self):
         self.arm("m.gltf")

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "rig/rest_pose.h"
 #include "skinbake/gltf.h"
@@ -87,6 +89,23 @@ TEST_CASE(
   const std::string text = differences(turned(0, 12), turned(10, 12), pairs);
   CHECK(text.starts_with("'bone 11' by 120.0 degrees and 0 m, 'bone 10' by 110.0 degrees"));
   CHECK(text.ends_with("'bone 2' by 30.0 degrees and 0 m and 2 more"));
+}
+
+TEST_CASE("rest poses: keys that differ by the rounding of floats keep the rest pose in any unit") {
+  Skeleton skeleton = turned(0);
+  Channel channel;
+  channel.node = 0;
+  const auto keeps = [&](const Vec3<double>& rest, double off) {
+    skeleton.nodes[0].translation = rest;
+    channel.values =
+        std::make_shared<const std::vector<double>>(std::vector{rest.x, rest.y, rest.z + off});
+    return keeps_rest(channel, skeleton);
+  };
+  CHECK(keeps({0, 0.35, 0.1}, 5e-7));
+  CHECK_FALSE(keeps({0, 0.35, 0.1}, 1e-5));
+  CHECK(keeps({0, 35.1, 10}, 3e-6));      // centimetres
+  CHECK(keeps({351, -1400, 100}, 1e-4));  // millimetres
+  CHECK_FALSE(keeps({351, -1400, 100}, 0.01));
 }
 
 TEST_CASE("rest poses: only a clip that rotates a node with another rest rotation is reported") {
