@@ -265,8 +265,9 @@ class Matcher {
         moves_bones_ = true;
         if (moves_hips) note_unscaled(node);
       } else if (!gltf::keeps_rest(*channel, *file_.skeleton)) {
+        const std::string name = name_of(node).empty() ? "#" + std::to_string(node) : name_of(node);
         ignore(*channel, std::string(to_string(channel->path)) + " of the human bone " +
-                             in_quotes(name_of(node)) +
+                             in_quotes(name) +
                              " is not used; only rotations and the translation of the hips are");
       }
     }
