@@ -81,8 +81,9 @@ void note_ends(const Clip& clip, const FrameRange& frames, const BakeOptions& op
   const auto other = used.file_of.find(clip.id);
   const std::string file = other == used.file_of.end() ? asset.path : other->second;
   Issues found = options.frames.loop ? loop_issues(resolved.rigs, clip, frames.fps, file)
-                 : options.exact_end ? Issues{}
-                                     : end_issues(resolved.rigs, clip, frames, file, resolved.clips);
+                 : options.exact_end
+                     ? Issues{}
+                     : end_issues(resolved.rigs, clip, frames, file, resolved.clips);
   const bool have_times = std::ranges::all_of(
       options.outputs, [](const std::string& path) { return cache_format_of(path).holds_times; });
   for (Issue& issue : found) {

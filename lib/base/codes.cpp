@@ -482,7 +482,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
   {"WEIGHTS_ZERO", kWarning, "vertices do not have a positive weight; the first listed joint moves the whole vertex",
    "paint weights", ""},
 });
-// clang-format on
+  // clang-format on
 
 }  // namespace
 

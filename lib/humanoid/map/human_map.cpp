@@ -160,7 +160,8 @@ HumanoidSearch search_humanoid(const Skeleton& skeleton) {
   }
   if (best.bones.empty()) {
     StructureSearch found = map_by_structure(tree);
-    if (found.bones.empty()) return {{"none", {}}, what_lacks(tree, readings) + "; " + found.why_not};
+    if (found.bones.empty())
+      return {{"none", {}}, what_lacks(tree, readings) + "; " + found.why_not};
     best = {"structure", std::move(found.bones)};
   }
   std::sort(best.bones.begin(), best.bones.end(),

@@ -1,7 +1,7 @@
 // What metrics of shape share.
 
-#include "math/scalar.h"
 #include "metrics/shape/shape_metric.h"
+#include "math/scalar.h"
 #include "metrics/topology/surface_parts.h"
 #include "rig/surface/triangles.h"
 
