@@ -360,8 +360,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
    "", ""},
   {"OVERRIDE_INVALID", kUsage, "a setting for all tasks of a batch has an unknown key, or a value that the command refuses",
    "", "option --set"},
-  {"PART_NOT_READ", kWarning, "a clip, mesh, node or buffer of the file is empty, missing or violates glTF 2.0, and the run does not use it; it is no reason to fail the run",
-  {"PART_NOT_READ", kWarning, "a clip, mesh, node or scene of the file is empty, not supported or violates glTF 2.0, and the run does not use it; it is no reason to fail the run",
+  {"PART_NOT_READ", kWarning, "a clip, mesh, node, scene or buffer of the file is empty, missing, not supported or violates glTF 2.0, and the run does not use it; it is no reason to fail the run",
    "export the file again before you use this part", ""},
   {"PATTERN_UNMATCHED", kInput, "a pattern of files, clips or jobs matches nothing",
    "", ""},
@@ -482,7 +481,7 @@ constexpr auto kCodes = std::to_array<CodeInfo>({
   {"WEIGHTS_ZERO", kWarning, "vertices do not have a positive weight; the first listed joint moves the whole vertex",
    "paint weights", ""},
 });
-  // clang-format on
+// clang-format on
 
 }  // namespace
 
