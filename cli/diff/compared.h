@@ -45,14 +45,13 @@ Issues other_order(const DiffSide& a, const DiffSide& b, const Rig* rig);
 
 // ---- Whether equal frames are of equal clips.
 
-struct ClipOfRig {
-  const Rig* rig;    // not null
-  const Clip* clip;  // null: the rest pose
+struct ClipOfSkeleton {
+  const Skeleton* skeleton;  // not null
+  const Clip* clip;          // null: the rest pose
 };
 
-// Warns if channels of the clips differ and pose the rigs differently, although their frames do
-// not. `path_b`: of the issue.
-Issues other_channels(const std::string& path_b, const ClipOfRig& a, const ClipOfRig& b);
+// Warns if channels of the clips differ, although their frames do not. `path_b`: of the issue.
+Issues other_channels(const std::string& path_b, const ClipOfSkeleton& a, const ClipOfSkeleton& b);
 
 // ---- Two sides whose frames are compared by index: caches, or rigs that are evaluated.
 

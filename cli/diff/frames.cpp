@@ -122,7 +122,8 @@ Report make_report(const DiffOptions& options, Compared& c, const Difference& di
   }
   if (are_rigs && difference.vertices == 0) {
     const ChosenRig &a = *c.a.rig, &b = *c.b.rig;
-    add_issues(other_channels(c.b.path, {a.rig, a.clip}, {b.rig, b.clip}));
+    add_issues(other_channels(c.b.path, {a.asset->skeleton.get(), a.clip},
+                              {b.asset->skeleton.get(), b.clip}));
   }
   const Issues triangles = c.at_bind ? c.at_bind->other_triangles() : Issues{};
   add_issues(triangles);

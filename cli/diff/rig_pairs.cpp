@@ -364,10 +364,9 @@ bool are_equal_in(const FilePair& files, const RigPairs& pairs, const std::strin
 void add_other_channels(const FilePair& files, const RigPairs& pairs, Report& report) {
   for (const RigPairs::Clips& clips : pairs.clips) {
     if (clips.a == nullptr || !are_equal_in(files, pairs, clips.a->id, report)) continue;
-    for (const RigPairs::Meshes& meshes : pairs.meshes) {
-      const Issues found = other_channels(files.b, {meshes.a, clips.a}, {meshes.b, clips.b});
-      report.issues.insert(report.issues.end(), found.begin(), found.end());
-      if (!found.empty()) break;  // the keys are those of the clip
+    for (Issue& issue : other_channels(files.b, {pairs.a->skeleton.get(), clips.a},
+                                       {pairs.b->skeleton.get(), clips.b})) {
+      report.issues.push_back(std::move(issue));
     }
   }
 }

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
 
-#include "clip/poses/skinning.h"
-#include "clip/sampling/node_sampler.h"
 #include "clip/sampling/sample.h"
 #include "compare/surface/surfaces.h"
 #include "rig/joint_tree.h"
@@ -240,51 +237,6 @@ std::vector<std::string> clip_differences(const Skeleton& a, const Clip* clip_a,
   }
   for (const auto& [name, channel] : of_b) found.push_back("the channel " + name + " is only in B");
   return found;
-}
-
-namespace {
-
-// The times of all keys of both clips and the instants halfway between them.
-std::vector<double> instants_of(const Clip* a, const Clip* b) {
-  std::vector<double> times;
-  for (const Clip* clip : {a, b}) {
-    if (clip == nullptr) continue;
-    std::vector<const Channel*> channels;
-    for (const Channel& channel : clip->channels) channels.push_back(&channel);
-    const std::vector<double> keys = key_times_of(channels, clip->motion.get());
-    times.insert(times.end(), keys.begin(), keys.end());
-  }
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
-  const std::size_t keys = times.size();
-  for (std::size_t k = 1; k < keys; ++k) times.push_back((times[k - 1] + times[k]) / 2);
-  return times;
-}
-
-bool is_rounded(double a, double b) {
-  constexpr double kRounding = 1e-6;
-  return std::abs(a - b) <= kRounding * std::max({1.0, std::abs(a), std::abs(b)});
-}
-
-bool are_alike(const SampledPose& a, const SampledPose& b) {
-  for (std::size_t j = 0; j < a.posed_from_rest.size(); ++j) {
-    const auto of_a = numbers_of(a.posed_from_rest[j]), of_b = numbers_of(b.posed_from_rest[j]);
-    if (!std::ranges::equal(of_a, of_b, is_rounded)) return false;
-  }
-  return std::ranges::equal(a.morph_weights, b.morph_weights, is_rounded);
-}
-
-}  // namespace
-
-bool are_posed_alike(const Rig& a, const Clip* clip_a, const Rig& b, const Clip* clip_b) {
-  if (a.joints.size() != b.joints.size()) return false;
-  PoseSampler of_a(a, clip_a, {0, 0, 0}), of_b(b, clip_b, {0, 0, 0});
-  SampledPose pose_a, pose_b;
-  return std::ranges::all_of(instants_of(clip_a, clip_b), [&](double time_s) {
-    of_a.sample(time_s, pose_a);
-    of_b.sample(time_s, pose_b);
-    return are_alike(pose_a, pose_b);
-  });
 }
 
 std::vector<std::string> node_differences(const Skeleton& a, const Skeleton& b) {

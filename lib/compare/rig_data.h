@@ -23,10 +23,6 @@ std::vector<std::string> mesh_differences(const Rig& a, const Rig& b);
 std::vector<std::string> clip_differences(const Skeleton& a, const Clip* clip_a, const Skeleton& b,
                                           const Clip* clip_b);
 
-// Whether two clips pose the rigs alike, joint by joint and within the rounding of float32, at
-// every key of both clips and halfway between keys. Precondition: as above.
-bool are_posed_alike(const Rig& a, const Clip* clip_a, const Rig& b, const Clip* clip_b);
-
 // What differs between the nodes at rest: "the rest rotation of 'hand.l' differs". Nodes of unequal
 // number that have no partner are named.
 std::vector<std::string> node_differences(const Skeleton& a, const Skeleton& b);
