@@ -373,15 +373,17 @@ SharedNames read_names(const json& mesh, std::size_t count) {
 void load_morph_names(Document& document, const json& gltf, const json& checked) {
   std::map<std::uint64_t, SharedNames> names_of_mesh;
   const json& nodes = member(checked, "nodes");
+  const json& meshes = member(gltf, "meshes");
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const json& mesh = member(nodes[n], "mesh");
     if (!mesh.is_number_unsigned()) continue;
     const auto m = mesh.get<std::uint64_t>();
+    if (m >= meshes.size()) continue;  // stands for a mesh that does not exist
     const auto [known, is_new] = names_of_mesh.try_emplace(m);
     if (is_new) {
       const json& primitives = member(member(checked, "meshes")[m], "primitives");
       const std::size_t targets = primitives.empty() ? 0 : member(primitives[0], "targets").size();
-      known->second = read_names(member(gltf, "meshes")[m], targets);
+      known->second = read_names(meshes[m], targets);
     }
     if (!known->second) continue;
     document.morph_names[static_cast<NodeIndex>(n)] = known->second;

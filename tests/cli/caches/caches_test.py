@@ -313,7 +313,7 @@ class Convert(CliTest):
     def test_an_invalid_cache_is_refused_and_nothing_is_written(self):
         self.bake()
         self.fail_with(3, "convert", "none.pc2", "b.npy", naming="none.pc2")
-        self.fail_with(3, "convert", str(ARM), "b.npy", naming=".pc2, .mdd, .npy")
+        self.fail_with(3, "convert", str(ARM), "b.npy", naming="bake it into a cache first")
         self.fail_with(2, "convert", "a.pc2", "b.xyz", naming=".pc2, .mdd, .npy")
         self.fail_with(2, "convert", "a.pc2", "a.pc2", naming="a.pc2")
         for fps in ("-1", "0", "nan", "inf", "1e400", ""):

@@ -45,9 +45,12 @@ class BadInput(CliTest):
     def test_a_missing_or_short_buffer_exits_3(self):
         rig = write_rig(self.folder / "rig.gltf", ["a"], buffer="rig.bin")
         (self.folder / "rig.bin").write_bytes(b"1234")
-        self.bad(rig.name, rig.name, "/buffers/0", "4 bytes")
-        (self.folder / "rig.bin").unlink()
-        self.bad(rig.name, "rig.bin")
+        for words in (("/buffers/0", "4 bytes"), ("'rig.bin', which does not exist",)):
+            self.fail_with(3, "bake", rig.name, "-o", "x.pc2", naming=(rig.name, *words))
+            described = self.run_program("inspect", rig.name)
+            self.assertEqual(described.code, 3)
+            self.assertIn(words[-1], described.out)
+            (self.folder / "rig.bin").unlink(missing_ok=True)
 
     def test_an_element_that_is_wrong_is_named(self):
         document = json.loads(PRISM.read_text())

@@ -115,7 +115,7 @@ class StandardOutput(CliTest):
 
     def test_a_warning_names_the_file_as_on_the_command_line(self):
         (self.folder / "in").mkdir()
-        rig = write_rig(self.folder / "in" / "r.gltf", ["prism"])  # a node of PRISM, so that the clip moves it
+        rig = write_rig(self.folder / "in" / "r.gltf", ["joint_1"])  # a joint of PRISM, so that the clip moves it
         rig.write_text(rig.read_text().replace('"asset"', '"extensionsUsed": ["EXT_unheard_of"], "asset"', 1))
         for typed in ("in/r.gltf", "./in/../in/r.gltf", str(rig)):
             for command in (("bake", typed, "-o", "x.pc2"), ("bake", PRISM, "--clip", typed, "-o", "y.pc2"),
