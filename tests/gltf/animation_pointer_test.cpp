@@ -150,16 +150,17 @@ TEST_CASE("animation pointer: a channel that animates the appearance is informat
 }
 
 TEST_CASE("animation pointer: an animated material is lost if the material is kept") {
-  for (const auto& [pointer, element] :
+  for (const auto& [named, element] :
        {std::pair{"/materials/0/emissiveFactor", "/materials/0"},
         {"/materials/13/normalTexture/extensions/KHR_texture_transform/offset", "/materials/13"},
         {"/cameras/0/perspective/yfov", "/cameras/0"}}) {
-    CAPTURE(std::string(pointer));
+    const std::string pointer = named;
+    CAPTURE(pointer);
     const GltfFile file = pointed({{pointer, {1, 2, 3}}, {"/nodes/2/translation", {1, 2, 3}}});
     LoadOptions options;
     options.materials = true;
     const Asset asset = load_asset(TemporaryFile("test.gltf", file.text()).path(), options);
-    const bool is_material = std::string_view(pointer).starts_with("/materials");
+    const bool is_material = pointer.starts_with("/materials");
     CHECK(issue_count(asset, "MATERIAL_NOT_ANIMATED") == (is_material ? 1 : 0));
     CHECK(issue_count(asset, "CHANNEL_OF_MATERIAL") == (is_material ? 0 : 1));
     REQUIRE(asset.clips.at(0).targets.size() == 2);

@@ -32,16 +32,17 @@ std::vector<float> positions_from(const std::vector<T>& values, bool normalised)
 }  // namespace
 
 TEST_CASE("quantisation: integers are read as numbers, or as fractions if normalised") {
-  using Floats = std::vector<float>;
-  const Floats whole{0, 1, -128, 127, 0, 0, 5, 6, 7};
+  const std::vector<float> whole{0, 1, -128, 127, 0, 0, 5, 6, 7};
   CHECK(positions_from<std::int8_t>({0, 1, -128, 127, 0, 0, 5, 6, 7}, false) == whole);
-  const Floats bytes = positions_from<std::int8_t>({0, 1, -128, 127, 0, 0, 5, 6, 7}, true);
+  const std::vector<float> bytes =
+      positions_from<std::int8_t>({0, 1, -128, 127, 0, 0, 5, 6, 7}, true);
   CHECK(bytes[1] == 1.0f / 127);
   CHECK(bytes[2] == -1);
   CHECK(bytes[3] == 1);
   CHECK(positions_from<std::uint8_t>({255, 1, 0, 0, 0, 0, 0, 0, 0}, true)[0] == 1);
   CHECK(positions_from<std::uint8_t>({255, 1, 0, 0, 0, 0, 0, 0, 0}, false)[0] == 255);
-  const Floats shorts = positions_from<std::int16_t>({-32768, 32767, 1, 0, 0, 0, 0, 0, 0}, true);
+  const std::vector<float> shorts =
+      positions_from<std::int16_t>({-32768, 32767, 1, 0, 0, 0, 0, 0, 0}, true);
   CHECK(shorts[0] == -1);
   CHECK(shorts[1] == 1);
   CHECK(shorts[2] == 1.0f / 32767);
