@@ -28,7 +28,7 @@ using test::plan_of;
 using test::RandomShape;
 
 // The frames of the clip: the pose, with the mesh at rest, and moved along each axis in turn.
-constexpr int kFrames = 4;
+constexpr int kSteppedFrames = 4;
 // All methods but those of `derives_otherwise` are affine in the rest position: any step would do.
 constexpr double kStep = 0x1p-6;
 
@@ -71,7 +71,7 @@ Clip pose_of(const Rig& rig, RandomShape shape) {
   shape.seed += 100;
   Clip clip = test::random_clip(rig, shape, 1);
   for (Channel& channel : clip.channels) channel.interpolation = Interpolation::kStep;
-  clip.duration_s = (kFrames - 1) / 30.0;
+  clip.duration_s = (kSteppedFrames - 1) / 30.0;
   return clip;
 }
 
@@ -97,14 +97,14 @@ bool derives_otherwise(const Method& method, bool has_scale) {
 }  // namespace
 
 TEST_CASE("method: normals are those of the positions' derivative") {
-  constexpr RandomShape kShapes[] = {{.seed = 80}, {.seed = 81, .scale_spread = 0.4}};
-  for (const RandomShape& shape : kShapes) {
+  constexpr RandomShape kNormalShapes[] = {{.seed = 80}, {.seed = 81, .scale_spread = 0.4}};
+  for (const RandomShape& shape : kNormalShapes) {
     const Rig plain = with_random_normals(test::random_rig(shape), shape.seed);
     const Rig rig = with_steps(plain);
     const Clip pose = pose_of(rig, shape), clip = with_step_weights(pose, rig.node);
     test::for_each_method([&](const Method& method, const std::string& name) {
       if (kernels<float>(method).skin == nullptr) return;
-      const test::Capture positions = captured(rig, &clip, kFrames, name);
+      const test::Capture positions = captured(rig, &clip, kSteppedFrames, name);
       const auto normals = captured_normals(plan_of(rig, &clip, 1), NormalKind::kSkinned, name);
       const auto alone = captured_normals(plan_of(plain, &pose, 1), NormalKind::kSkinned, name);
       double worst = 0, worst_alone = 0;
