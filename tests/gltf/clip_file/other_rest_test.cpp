@@ -188,7 +188,8 @@ TEST_CASE("other rest: the bones below a root at the origin, which do not move, 
     return file_of({armature, unit, {0, 0.7, 0.5}, 0, false, {1}, false});
   };
   const auto only_root = [](GltfFile clip) {
-    clip.json["animations"][0]["channels"] = {clip.json["animations"][0]["channels"][0]};
+    clip.json["animations"][0]["channels"] =
+        json::array({clip.json["animations"][0]["channels"][0]});
     return clip;
   };
   const GltfFile rig = root_of(1, 1), scaled = root_of(0.01, 100);
