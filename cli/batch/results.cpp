@@ -264,6 +264,21 @@ void log_warned(const WarnedLimit& warned) {
               " in " + printable(place) + " of " + text_of_name(warned.task));
 }
 
+std::string place_of(const Issue& issue) {
+  return issue.file + (issue.pointer.empty() ? "" : " " + issue.pointer);
+}
+
+// The first issue of a code, and the places of others, whose messages can differ.
+std::string text_of(const BatchIssues& group) {
+  const Issue& first = group.first.front();
+  std::string text = place_of(first) + ": " + first.message + " [" + group.code + "]";
+  for (std::size_t i = 1; i < group.first.size(); ++i) {
+    text += (i == 1 ? "; also at " : ", ") + place_of(group.first[i]);
+  }
+  if (group.places <= group.first.size()) return text;
+  return text + " and " + counted(group.places - group.first.size(), "more place", "more places");
+}
+
 }  // namespace
 
 void log_batch_issues(const BatchResults& results) {
@@ -272,17 +287,10 @@ void log_batch_issues(const BatchResults& results) {
     log_info(code + ": allowed, in " + counted(tasks, "task", "tasks"));
   }
   for (const BatchIssues& group : results.issues) {
-    std::string line = group.code + ": " + counted(group.places, "place", "places") + ": ";
-    for (const Issue& issue : group.first) {
-      if (&issue != &group.first.front()) line += "; ";
-      line += issue.file + (issue.pointer.empty() ? "" : " " + issue.pointer);
-    }
-    if (group.places > group.first.size()) line += "; …";
-    line += ": " + group.first.front().message;
     if (group.severity == Severity::kInfo) {
-      log_info(line);
+      log_info(text_of(group));
     } else {
-      log_warning(line);
+      log_warning(text_of(group));
     }
   }
 }

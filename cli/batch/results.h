@@ -35,7 +35,7 @@ void write_reports(const std::vector<ReportFile>& reports, const Batch& batch,
 // Prints the number of failed tasks and the worst of them as an error.
 void log_failures(const BatchPlan& plan, const BatchResults& results);
 
-// Prints a line for each code of the issues: the number of places and the first of them.
+// Prints a line for each code of the issues: the first of them, and the places of others.
 void log_batch_issues(const BatchResults& results);
 
 // The reports that the tasks write, each once, in the order of the tasks.

@@ -271,7 +271,7 @@ class Allow(CliTest):
              "jobs": [{"rig": "open.gltf", "method": "dqs", "report": "r.json"}]}))
         done = self.run_program("batch", "jobs.json", "--report", "s.json")
         self.assertEqual(done.code, 1, done)
-        self.assertIn("NO_VOLUME: 9 places", done.err)
+        self.assertIn("[NO_VOLUME]; also at open.gltf /nodes/1, open.gltf /nodes/2 and 6 more places", done.err)
         self.assertEqual([group["places"] for group in self.json("s.json")["issues"] if group["code"] == "NO_VOLUME"], [9])
         done = self.succeed("batch", "jobs.json", "--report", "s.json", "--allow", "NO_VOLUME", "--report", "s.md")
         self.assertNotIn("NO_VOLUME", done.err)
