@@ -19,6 +19,7 @@
 #include "metrics/position_error/percentiles.h"
 #include "metrics/shape/shape_metric.h"
 #include "rig/primitive_normals.h"
+#include "rig/surface/triangles.h"
 #include "skinbake/frames.h"
 
 namespace skinbake {
