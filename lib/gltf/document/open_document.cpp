@@ -206,7 +206,7 @@ Document new_document(const std::string& path, const LoadOptions& options, Role 
   return document;
 }
 
-// Throws if the JSON is a document of skinbake, or has none of the members that glTF has.
+// Refuses the JSON of a skinbake document, and JSON without any member of glTF.
 void refuse_other_json(const Document& document, const json& source) {
   if (!source.is_object() || source.empty() || source.contains("asset")) return;
   const json& schema = member(source, "schema");
